@@ -1,0 +1,104 @@
+// Calibrated constants: what only measurement can give (contexts, library workspaces, fragmentation). They live in
+// catalog/runtimes.json with source, version range and band; this is their typed view.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/count.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/scenario/choices.h"
+#include "core/scenario/gpu.h"
+
+namespace vram {
+
+/// A factor with its 90 % interval, e.g. reserved / allocated - 1.
+struct Factor {
+  double low = 0, expected = 0, high = 0;
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+/// Every constant a rule may ask for. constants.cpp holds the names ("context", "fragmentation.training", ...) and whether
+/// it is a byte band or a factor. Add a row there and at least one entry for runtime "*" in catalog/runtimes.json.
+enum class Constant : std::uint8_t {
+  context,                    ///< bytes: CUDA context and libraries beyond the allocator, one process
+  context_bare,               ///< bytes: context of a runtime without PyTorch (llama.cpp)
+  cublas_workspace,           ///< bytes: inside the allocator, one handle and stream (F-14.2)
+  fragmentation_inference,    ///< factor on allocated (F-14.4)
+  fragmentation_training,     ///< factor on allocated: unavoidable part
+  cached_training,            ///< factor on allocated: cached blocks a full card gives back
+  communicator,               ///< bytes outside the allocator per communicator (F-11.3)
+  margin_share,               ///< factor: default working margin as a share of usable memory (F-16.1)
+  margin_floor,               ///< bytes: the least default margin
+  display_desktop_linux,      ///< bytes (section 15)
+  display_desktop_windows,
+  display_cad,
+  display_render,
+  os_reserve_windows,         ///< bytes
+  activation_inference,       ///< factor band on an engine's derived activation peak
+  compute_buffer,             ///< factor band on llama.cpp's derived compute buffer
+  activation_training,        ///< factor band on derived saved activations
+  compile_activations,        ///< factor: activations under torch.compile relative to eager
+  cuda_graphs,                ///< bytes: fixed part of captured graphs
+  cuda_graphs_per_layer,      ///< bytes
+  non_torch,                  ///< bytes: engine memory outside the allocator beyond the context
+  reserved_by_default,        ///< factor: share of the card a preallocating server takes
+  cudnn_workspace,            ///< bytes
+  count_                      ///< number of constants
+};
+
+/// A runtime's version as the rules compare it: 0.19.1 -> {0, 19, 1}; "latest" when the request names none.
+struct Version {
+  std::uint32_t major = 0, minor = 0, patch = 0;
+  bool latest = true;
+  [[nodiscard]] constexpr std::uint64_t rank() const {
+    return latest ? ~std::uint64_t{0} : (std::uint64_t{major} << 40U) | (std::uint64_t{minor} << 20U) | patch;
+  }
+  /// True for `latest` and for versions from major.minor(.patch) on.
+  [[nodiscard]] constexpr bool at_least(std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0) const {
+    return rank() >= ((std::uint64_t{a} << 40U) | (std::uint64_t{b} << 20U) | c);
+  }
+};
+/// Reads "0.19.1", "v2.6", "b4567"; text without digits gives latest.
+Version parse_version(std::string_view text);
+
+inline constexpr std::size_t kMaxConstants = 64;
+
+/// The constants that hold for one runtime, version and GPU generation.
+struct ResolvedConstants {
+  std::array<Band, kMaxConstants> bytes{};
+  std::array<Factor, kMaxConstants> factors{};
+  std::array<const char*, kMaxConstants> sources{};
+
+  [[nodiscard]] const Band& band(Constant constant) const { return bytes[static_cast<std::size_t>(constant)]; }
+  [[nodiscard]] const Factor& factor(Constant constant) const { return factors[static_cast<std::size_t>(constant)]; }
+  [[nodiscard]] const char* source(Constant constant) const { return sources[static_cast<std::size_t>(constant)]; }
+};
+
+struct ConstantEntry {
+  std::uint8_t constant = 0;
+  bool any_runtime = true, any_generation = true;
+  RuntimeId runtime = RuntimeId::transformers;
+  GpuGeneration generation = GpuGeneration::unknown;
+  std::uint64_t from_version = 0, to_version = ~std::uint64_t{0};  ///< Version::rank, inclusive
+  Band bytes{};
+  Factor factor{};
+  std::string source;
+};
+
+struct ConstantTable {
+  std::vector<ConstantEntry> entries;
+  /// The most specific entry wins: runtime before generation before version range.
+  [[nodiscard]] ResolvedConstants resolve(RuntimeId runtime, Version version, GpuGeneration generation) const;
+};
+
+/// Reads catalog/runtimes.json; a constant without an entry for any runtime is a fault.
+ConstantTable read_constants(const json::Value& file, std::vector<Error>& faults);
+
+}  // namespace vram
