@@ -1,4 +1,6 @@
-# What every target of our own (not third-party) code has in common: vram_our_code(target).
+# What targets have in common:
+#   vram_our_code(target)       warnings as errors, the repository root on the include path, sanitizers when asked for
+#   vram_small_in_wasm(target)  built for size where it travels to a browser
 
 add_library(vram_flags INTERFACE)
 target_compile_features(vram_flags INTERFACE cxx_std_20)
@@ -9,7 +11,7 @@ target_compile_options(vram_flags INTERFACE
   # The native and the wasm32 build must give the same bytes: no fused multiply-add behind our back.
   -ffp-contract=off)
 
-# Only our code is instrumented; it halves the time, and the others test their own.
+# Only our code is instrumented: it halves the time, and the others test their own.
 if(VRAM_SANITIZE)
   target_compile_options(vram_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -19,4 +21,10 @@ endif()
 function(vram_our_code target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE vram_flags)
+endfunction()
+
+function(vram_small_in_wasm target)
+  if(EMSCRIPTEN)
+    target_compile_options(${target} PRIVATE -Oz -fno-exceptions -fno-rtti)
+  endif()
 endfunction()
