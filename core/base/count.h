@@ -88,8 +88,9 @@ constexpr Count scaled(Count amount, double factor) {
 /// amount * numerator / denominator without losing the high bits in between.
 constexpr Count mul_div(Count amount, Count numerator, Count denominator) {
   if (denominator.value() == 0) return {};
-  const unsigned __int128 product = static_cast<unsigned __int128>(amount.value()) * numerator.value();
-  const unsigned __int128 quotient = product / denominator.value();
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(amount.value()) * numerator.value();
+  const Wide quotient = product / denominator.value();
   return quotient > std::numeric_limits<std::uint64_t>::max() ? Count::max()
                                                               : Count(static_cast<std::uint64_t>(quotient));
 }
