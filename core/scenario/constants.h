@@ -24,8 +24,8 @@ struct Factor {
   friend bool operator==(const Factor&, const Factor&) = default;
 };
 
-/// Every constant a rule may ask for. constants.cpp holds the names ("context", "fragmentation.training", ...) and whether
-/// it is a byte band or a factor. Add a row there and at least one entry for runtime "*" in catalog/runtimes.json.
+/// Every constant a rule may ask for. constants.cpp holds the names, which are the enumerators', and whether each is a byte
+/// band or a factor. Add a row there and one entry for every runtime, generation and version in catalog/runtimes.json.
 enum class Constant : std::uint8_t {
   context,                    ///< bytes: CUDA context and libraries beyond the allocator, one process
   context_bare,               ///< bytes: context of a runtime without PyTorch (llama.cpp)
@@ -50,6 +50,16 @@ enum class Constant : std::uint8_t {
   non_torch,                  ///< bytes: engine memory outside the allocator beyond the context
   reserved_by_default,        ///< factor: share of the card a preallocating server takes
   cudnn_workspace,            ///< bytes
+  sampler_per_logit,          ///< factor: bytes per logit of a serving engine's profile run, rows x vocabulary (F-5.2)
+  sampler_fixed,              ///< bytes: fixed part of that profile run
+  profile_activations,        ///< factor: a serving engine's peak over the live set of one layer (F-5.2: 1.1)
+  cuda_graphs_experts,        ///< factor: captured graphs of expert models relative to dense ones
+  communicator_forward,       ///< bytes: what collectives add with the first forward pass, beyond `communicator`
+  compute_buffer_offloaded,   ///< factor: llama.cpp's compute buffer when layers or experts stay on the CPU
+  kernel_pool,                ///< bytes: llama.cpp's CUDA pool and handles, which no log line names (F-5.5)
+  steady_activations,         ///< bytes: what generation step by step holds beyond weights and cache
+  driver_reserve,             ///< bytes that the driver itself holds on a card without a screen (F-14.6)
+  os_budget_windows,          ///< factor: share that Windows keeps back from one process
   count_                      ///< number of constants
 };
 
@@ -68,13 +78,23 @@ struct Version {
 /// Reads "0.19.1", "v2.6", "b4567"; text without digits gives latest.
 Version parse_version(std::string_view text);
 
+/// Name of a constant in catalog/runtimes.json.
+std::string_view name_of(Constant constant);
+/// True for byte bands, false for factors.
+bool is_bytes(Constant constant);
+
+inline constexpr std::size_t kConstantCount = static_cast<std::size_t>(Constant::count_);
 inline constexpr std::size_t kMaxConstants = 64;
+static_assert(kConstantCount <= kMaxConstants);
+
+struct ConstantEntry;
 
 /// The constants that hold for one runtime, version and GPU generation.
 struct ResolvedConstants {
   std::array<Band, kMaxConstants> bytes{};
   std::array<Factor, kMaxConstants> factors{};
   std::array<const char*, kMaxConstants> sources{};
+  std::shared_ptr<const std::vector<ConstantEntry>> entries;  ///< keeps the texts of `sources` alive
 
   [[nodiscard]] const Band& band(Constant constant) const { return bytes[static_cast<std::size_t>(constant)]; }
   [[nodiscard]] const Factor& factor(Constant constant) const { return factors[static_cast<std::size_t>(constant)]; }
@@ -93,12 +113,13 @@ struct ConstantEntry {
 };
 
 struct ConstantTable {
-  std::vector<ConstantEntry> entries;
-  /// The most specific entry wins: runtime before generation before version range.
+  std::shared_ptr<const std::vector<ConstantEntry>> entries;
+  /// The most specific entry wins: runtime before generation before version range. Among equals the later one does.
   [[nodiscard]] ResolvedConstants resolve(RuntimeId runtime, Version version, GpuGeneration generation) const;
 };
 
-/// Reads catalog/runtimes.json; a constant without an entry for any runtime is a fault.
+/// Reads catalog/runtimes.json (catalog/schema/runtimes.schema.json describes it). Each bad entry goes to `faults` and the
+/// rest lives; a constant without an entry that holds for every runtime, generation and version is a fault.
 ConstantTable read_constants(const json::Value& file, std::vector<Error>& faults);
 
 }  // namespace vram
