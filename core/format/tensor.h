@@ -17,7 +17,7 @@ enum class TensorRole : std::uint8_t {
   attn_q,
   attn_k,
   attn_v,
-  attn_qkv,     ///< q, k and v fused in one matrix
+  attn_qkv,  ///< q, k and v fused in one matrix
   attn_output,
   attn_q_down,   ///< MLA: hidden -> q rank
   attn_q_up,     ///< MLA: q rank -> heads
@@ -38,18 +38,18 @@ enum class TensorRole : std::uint8_t {
   expert_down,
   expert_latent,  ///< projections around latent experts
   expert_bias,
-  shared_gate,    ///< shared expert's gate/up/down matrices
+  shared_gate,  ///< shared expert's gate/up/down matrices
   shared_up,
   shared_down,
   shared_router,  ///< the shared expert's sigmoid gate
   mixer_in,       ///< state-space and linear attention: input projections
   mixer_out,
-  mixer_conv,     ///< short convolutions
-  mixer_state,    ///< decay, time-step, gate parameters (1-D)
-  vision,         ///< a matrix of a vision or audio tower
-  vision_small,   ///< 1-D parameters and embeddings of a tower
-  projector,      ///< between tower and language model
-  classifier,     ///< task heads: pooler, classification
+  mixer_conv,    ///< short convolutions
+  mixer_state,   ///< decay, time-step, gate parameters (1-D)
+  vision,        ///< a matrix of a vision or audio tower
+  vision_small,  ///< 1-D parameters and embeddings of a tower
+  projector,     ///< between tower and language model
+  classifier,    ///< task heads: pooler, classification
 };
 
 inline constexpr std::uint32_t kNoLayer = 0xFFFFFFFF;
