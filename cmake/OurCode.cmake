@@ -1,6 +1,7 @@
 # What targets have in common:
 #   vram_our_code(target)       warnings as errors, the repository root on the include path, sanitizers when asked for
 #   vram_small_in_wasm(target)  built for size where it travels to a browser
+#   vram_program(target)        a console program in the build folder; as wasm32, one for Node.js in its folder node/
 
 add_library(vram_flags INTERFACE)
 target_compile_features(vram_flags INTERFACE cxx_std_20)
@@ -26,5 +27,17 @@ endfunction()
 function(vram_small_in_wasm target)
   if(EMSCRIPTEN)
     target_compile_options(${target} PRIVATE -Oz -fno-exceptions -fno-rtti)
+  endif()
+endfunction()
+
+function(vram_program target)
+  vram_our_code(${target})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  if(EMSCRIPTEN)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/node")
+    target_compile_options(${target} PRIVATE -O1)
+    # Node.js has a fetch() that knows no file names; compiling the module at once avoids it.
+    target_link_options(${target} PRIVATE -O1 -sENVIRONMENT=node -sNODERAWFS=1 -sWASM_ASYNC_COMPILATION=0
+      -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1)
   endif()
 endfunction()

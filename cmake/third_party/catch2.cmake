@@ -11,4 +11,4 @@ configure_file("${catch2_SOURCE_DIR}/src/catch2/catch_user_config.hpp.in"
 target_compile_features(vram_catch PUBLIC cxx_std_20)
 target_include_directories(vram_catch SYSTEM PUBLIC
   "${catch2_SOURCE_DIR}/src" "${catch2_SOURCE_DIR}/extras" "${vram_catch_config}")
-target_compile_options(vram_catch PRIVATE -w -O1)
+target_compile_options(vram_catch PRIVATE -w -O1 $<$<BOOL:${EMSCRIPTEN}>:-fexceptions>)
