@@ -9,7 +9,7 @@ namespace vram {
 namespace {
 
 constexpr std::size_t kMaxIdLength = 200;
-constexpr std::size_t kMaxGpus = 65536;
+constexpr std::size_t kMaxGpus = 1024;
 
 std::string shortened(std::string_view text) {
   return text.size() <= 60 ? std::string(text) : std::string(text.substr(0, 57)) + "...";
@@ -83,7 +83,7 @@ Checked check_text(const FieldRow& row, std::string_view text) {
 
 Checked check_list(const FieldRow& row, std::vector<std::string> ids) {
   if (ids.empty()) return fault(ErrorCode::missing_field, row, "", "at least one id");
-  if (ids.size() > kMaxGpus) return fault(ErrorCode::out_of_range, row, std::to_string(ids.size()), "at most 65536 ids");
+  if (ids.size() > kMaxGpus) return fault(ErrorCode::out_of_range, row, std::to_string(ids.size()), "at most 1024 ids");
   for (const std::string& id : ids) {
     if (const auto checked = check_text(row, id); !checked) return checked.error();
   }
