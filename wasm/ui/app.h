@@ -34,6 +34,8 @@ struct Trace;
 struct Environment {
   float width = 360;             ///< of the element
   float height = 640;            ///< of the canvas as it is now; the wanted one is Frame::height
+  float visible_top = 0;         ///< the part of the canvas in the viewport, so that lists open inside it;
+  float visible_bottom = 0;      ///< 0: not known, the whole canvas counts
   float pixel_ratio = 1;         ///< devicePixelRatio
   bool dark = false;
   bool touch = false;            ///< the last pointer was a finger: search fields do not open the soft keyboard by themselves

@@ -1,6 +1,7 @@
 // Dear ImGui's configuration: the same for its sources, the page and the tests.
 #pragma once
 
+#define IMGUI_DEFINE_MATH_OPERATORS
 #define IMGUI_DISABLE_OBSOLETE_FUNCTIONS
 #define IMGUI_DISABLE_DEMO_WINDOWS
 #define IMGUI_DISABLE_DEBUG_TOOLS
