@@ -1,0 +1,59 @@
+#include "core/memory/estimate.h"
+
+#include "core/memory/runtimes/runtime.h"
+#include "core/memory/shard.h"
+
+namespace vram {
+namespace {
+
+/// Running needs a runtime's rules for running, training those for training; resolve() chose a runtime that has them.
+const RuntimeRules& rules_for(RuntimeId id) {
+  if (const RuntimeRules* rules = find_rules(id)) return *rules;
+  return runtime_rules().front();
+}
+
+/// `development` is the larger of two jobs: phases never add up, so both are written into one ledger and what both hold
+/// (weights, context) is told apart by its phases.
+void append(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
+  const bool trains = is_training(scenario.task) || scenario.task == Task::development;
+  const bool runs = !is_training(scenario.task);
+  if (runs) {
+    const RuntimeRules& rules = rules_for(scenario.rules);
+    if (rules.inference != nullptr) rules.inference(scenario, shard, device, ledger);
+  }
+  if (trains) {
+    const RuntimeRules& rules = rules_for(runs ? RuntimeId::hf_trainer : scenario.rules);
+    if (rules.training != nullptr) rules.training(scenario, shard, device, ledger);
+  }
+}
+
+/// A notebook or editor beside the running model pays its own context (api.md `development`).
+void append_second_process(const Scenario& scenario, DeviceLedger& device) {
+  const ResolvedConstants& constants = *scenario.gpus[device.gpus.front()].constants;
+  Item item;
+  item.id = "runtime.second_process";
+  item.group = Group::runtime;
+  item.level = Level::device;
+  item.phases = phases_of(device);
+  item.bytes = constants.band(Constant::context);
+  item.formula = "F-14.1";
+  item.source = constants.source(Constant::context);
+  device.items.push_back(item);
+}
+
+}  // namespace
+
+Ledger estimate(const Scenario& scenario) {
+  Ledger ledger;
+  for (Shard& shard : shards(scenario)) {
+    DeviceLedger device;
+    device.gpus = shard.gpus;
+    device.items.reserve(32);
+    append(scenario, shard, device, ledger);
+    if (scenario.task == Task::development) append_second_process(scenario, device);
+    ledger.devices.push_back(std::move(device));
+  }
+  return ledger;
+}
+
+}  // namespace vram

@@ -1,0 +1,145 @@
+#include "core/memory/shard.h"
+
+#include <algorithm>
+
+namespace vram {
+namespace {
+
+/// GPUs of one shard hold the same bytes only when they are the same card: contexts and workspaces differ by card.
+void add_shard(const Scenario& scenario, const Shard& part, std::uint32_t first_gpu, std::uint32_t count,
+               std::vector<Shard>& out) {
+  for (std::uint32_t gpu = first_gpu; gpu < first_gpu + count; ++gpu) {
+    const auto same_card = [&](const Shard& other) {
+      return other.stage == part.stage && other.first_layer == part.first_layer && other.layer_end == part.layer_end &&
+             other.embedding == part.embedding && other.output == part.output && other.encoder == part.encoder &&
+             scenario.gpus[other.gpus.front()].gpu == scenario.gpus[gpu].gpu;
+    };
+    const auto found = std::find_if(out.begin(), out.end(), same_card);
+    if (found != out.end()) {
+      found->gpus.push_back(gpu);
+    } else {
+      out.push_back(part);
+      out.back().gpus.push_back(gpu);
+    }
+  }
+}
+
+/// Pipeline stages of equal length; the first ones take what does not divide (F-9.9). Each stage's GPUs hold the same.
+std::vector<Shard> stages(const Scenario& scenario) {
+  std::vector<Shard> out;
+  const auto layers = static_cast<std::uint32_t>(scenario.model->layer_count());
+  const auto count = static_cast<std::uint32_t>(scenario.parallel.pipeline.value());
+  const auto gpus = static_cast<std::uint32_t>(scenario.gpus.size());
+  std::uint32_t next_layer = 0;
+  for (std::uint32_t stage = 0; stage < count; ++stage) {
+    Shard part;
+    part.stage = stage;
+    part.first_layer = next_layer;
+    next_layer += layers / count + (stage < layers % count ? 1 : 0);
+    part.layer_end = next_layer;
+    part.embedding = part.encoder = part.towers = stage == 0;
+    part.output = stage + 1 == count;
+    add_shard(scenario, part, stage * (gpus / count), gpus / count, out);
+  }
+  return out;
+}
+
+/// Places a list of slots (layers, then the output) on GPUs: slot i goes to the first GPU whose cumulative share of usable
+/// memory exceeds the slot's position. Positions are slot numbers in llama.cpp (F-5.6) and bytes elsewhere.
+class Splitter {
+ public:
+  explicit Splitter(const Scenario& scenario) {
+    for (const GpuSlot& slot : scenario.gpus) {
+      total_ += slot.usable;
+      cumulative_.push_back(total_);
+    }
+  }
+  [[nodiscard]] std::uint32_t gpu_at(Count position, Count length) const {
+    for (std::uint32_t gpu = 0; gpu + 1 < cumulative_.size(); ++gpu) {
+      if (mul_div(position, total_, length) < cumulative_[gpu]) return gpu;
+    }
+    return static_cast<std::uint32_t>(cumulative_.size() - 1);
+  }
+
+ private:
+  std::vector<Bytes> cumulative_;
+  Bytes total_;
+};
+
+std::vector<Shard> layer_split(const Scenario& scenario) {
+  const StoredWeights& stored = *scenario.stored;
+  const auto layers = static_cast<std::uint32_t>(scenario.model->layer_count());
+  const auto on_gpu = static_cast<std::uint32_t>(scenario.inference.gpu_layers.value());
+  const std::uint32_t first = layers - std::min(layers, on_gpu);
+  const bool by_count = scenario.rules == RuntimeId::llama_cpp;
+  const bool has_output = scenario.inference.output_on_gpu;
+  const Splitter splitter(scenario);
+
+  const auto weight_of = [&](std::uint32_t layer) { return by_count ? Count(2) : stored.layer(layer).total().bytes * 2; };
+  const Count output_weight = by_count ? Count(2) : (stored.output.bytes + stored.tied_output.bytes) * 2;
+  Count length = has_output ? output_weight : Count(0);
+  for (std::uint32_t layer = first; layer < layers; ++layer) length += weight_of(layer);
+
+  std::vector<Shard> by_gpu(scenario.gpus.size());
+  for (std::uint32_t gpu = 0; gpu < by_gpu.size(); ++gpu) {
+    by_gpu[gpu].gpus = {gpu};
+    by_gpu[gpu].stage = gpu;
+    by_gpu[gpu].embedding = by_gpu[gpu].encoder = by_gpu[gpu].towers = gpu == 0;
+    by_gpu[gpu].output = false;
+  }
+  Count position = 0;
+  std::uint32_t last_gpu = 0;
+  const auto place = [&](Count weight) {
+    // llama.cpp compares a slot's start; a byte split looks at its middle, so that a heavy layer goes where most of it lies.
+    last_gpu = std::max(last_gpu, splitter.gpu_at(by_count ? position : position + weight / 2, length));
+    position += weight;
+    return last_gpu;
+  };
+  for (std::uint32_t layer = first; layer < layers; ++layer) {
+    Shard& shard = by_gpu[place(weight_of(layer))];
+    if (shard.layers() == 0) shard.first_layer = layer;
+    shard.layer_end = layer + 1;
+  }
+  if (has_output) by_gpu[place(output_weight)].output = true;
+  return by_gpu;
+}
+
+}  // namespace
+
+std::vector<Shard> shards(const Scenario& scenario) {
+  const bool running = !is_training(scenario.task);
+  const Count layers = scenario.model->layer_count();
+  const bool partial = running && (scenario.inference.gpu_layers < layers || !scenario.inference.output_on_gpu);
+  if (scenario.parallel.split_layers || (partial && scenario.gpus.size() == 1)) return layer_split(scenario);
+  return stages(scenario);
+}
+
+Stored shard_weights(const Scenario& scenario, const Shard& shard) {
+  const StoredWeights& stored = *scenario.stored;
+  const Parallel& parallel = scenario.parallel;
+  const Count expert_share = parallel.expert > Count(1) ? parallel.expert : parallel.tensor;
+  const auto share = [](Stored part, Count divisor) {
+    return Stored{ceil_div(part.elements, divisor), ceil_div(part.bytes, divisor)};
+  };
+  Stored split, replicated, experts;
+  const auto add = [&](const LayerWeights& layer) {
+    split += layer.split;
+    replicated += layer.replicated;
+    experts += layer.experts;
+  };
+  for (std::uint32_t layer = shard.first_layer; layer < shard.layer_end; ++layer) add(stored.layer(layer));
+  if (shard.encoder) {
+    for (const std::uint16_t kind : stored.encoder) add(stored.kinds[kind]);
+  }
+  if (shard.embedding) split += stored.token_embedding;
+  if (shard.output) {
+    split += stored.output;
+    replicated += stored.other;
+    // A tied head on another GPU than the embedding is a second copy of the matrix.
+    if (!shard.embedding) split += stored.tied_output;
+  }
+  if (shard.towers) replicated += stored.towers;
+  return share(split, parallel.tensor) + replicated + share(experts, expert_share);
+}
+
+}  // namespace vram
