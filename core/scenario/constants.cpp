@@ -43,7 +43,6 @@ constexpr std::array<ConstantRow, kConstantCount> kRows = {{
     {"communicator_forward", true},
     {"compute_buffer_offloaded", false},
     {"kernel_pool", true},
-    {"steady_activations", true},
     {"driver_reserve", true},
     {"os_budget_windows", false},
 }};

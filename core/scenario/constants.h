@@ -57,7 +57,6 @@ enum class Constant : std::uint8_t {
   communicator_forward,       ///< bytes: what collectives add with the first forward pass, beyond `communicator`
   compute_buffer_offloaded,   ///< factor: llama.cpp's compute buffer when layers or experts stay on the CPU
   kernel_pool,                ///< bytes: llama.cpp's CUDA pool and handles, which no log line names (F-5.5)
-  steady_activations,         ///< bytes: what generation step by step holds beyond weights and cache
   driver_reserve,             ///< bytes that the driver itself holds on a card without a screen (F-14.6)
   os_budget_windows,          ///< factor: share that Windows keeps back from one process
   count_                      ///< number of constants
