@@ -1,0 +1,71 @@
+// The functions that JavaScript calls: exports.txt names them for the linker, web/host/module.js wraps them. Texts are
+// UTF-8; a text that is returned lives until the next call that returns one. Lengths are CSS px, flags 0 or 1.
+#pragma once
+
+extern "C" {
+
+// --- State: needs no graphics, so that the answer can be given as text where nothing can be drawn. ------------------
+
+/// The element's width, the canvas's height, and physical px per CSS px.
+void vram_resize(float width, float height, float pixel_ratio);
+/// `address`: of the page, without '#' and what follows.
+void vram_environment(const char* language, const char* address, int dark, int touch, int reduced_motion,
+                      float text_scale);
+/// The part of an address behind '#'.
+void vram_set_link(const char* link);
+const char* vram_link();
+/// The request as JSON.
+const char* vram_request();
+/// The answer, or what is wrong with the request, in one or two sentences.
+const char* vram_summary();
+/// A text of the visitor's language.
+const char* vram_word(const char* key);
+/// What the last frame drew: [{"role":..,"label":..,"value":..,"popup":..,"x":..,"y":..,"width":..,"height":..}, ...].
+const char* vram_controls();
+/// Answer of a request, both JSON; {"error":{..}} where there is none. Has nothing to do with the request on the page.
+const char* vram_estimate(const char* request);
+
+// --- Frames ---------------------------------------------------------------------------------------------------------
+
+/// Needs a current WebGL2 context. 1 when it can draw.
+int vram_graphics_start();
+/// After a lost context came back: everything is uploaded anew.
+int vram_graphics_restart();
+
+/// What a frame leaves for the host to do; numbers only, so that it is read as one array.
+struct FrameReport {
+  double next_ms;  ///< -1: none until something happens; 0: another one at once; else in so many ms
+  double height;   ///< what the canvas should have
+  double cursor;   ///< ImGuiMouseCursor
+  double state_version;
+  double copy_wanted;  ///< call vram_take_copy()
+  double text_wanted, text_numeric, text_x, text_y, text_height;
+  double reveal_wanted, reveal_x, reveal_y, reveal_width, reveal_height;
+  double frames;  ///< drawn since the start
+};
+/// Draws one frame. `now` in ms from one steady clock.
+const FrameReport* vram_frame(double now);
+
+// --- Input: each asks for a frame afterwards ------------------------------------------------------------------------
+
+/// Far outside ends hovering.
+void vram_pointer(float x, float y, int touch);
+/// As MouseEvent.button numbers them.
+void vram_button(int button, int down);
+/// In lines; positive is up and left, as ImGui has it.
+void vram_wheel(float x, float y);
+/// `key` as in KeyboardEvent.key; modifiers: 1 Control, 2 Shift, 4 Alt, 8 Meta. 0 when the page has no use for the key.
+int vram_key(const char* key, int down, int modifiers);
+void vram_release_keys();
+void vram_type(const char* text);
+/// The canvas got (1: going forwards, 2: going backwards, 3: not by Tab) or lost (0) the keyboard.
+void vram_focus(int how);
+int vram_wants_tab(int backwards);
+int vram_wants_wheel(float down);
+int vram_wants_vertical_touch();
+/// What goes to the clipboard; vram_copied() answers whether it got there.
+const char* vram_take_copy();
+void vram_copied(int ok);
+/// What a paste will insert.
+void vram_set_clipboard(const char* text);
+}

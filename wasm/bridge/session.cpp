@@ -1,0 +1,49 @@
+#include "wasm/bridge/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/embedded_files.h"
+#include "core/base/json.h"
+
+namespace vram::bridge {
+
+Catalog embedded_catalog() {
+  std::vector<CatalogFile> files;
+  for (const embedded::File& file : embedded::catalog_files()) files.push_back({file.name, file.text});
+  std::vector<CatalogFault> faults;
+  return read_catalog(files, faults);
+}
+
+std::vector<Texts> embedded_texts() {
+  std::vector<Texts> texts;
+  for (const embedded::File& file : embedded::text_files()) {
+    const Result<json::Value> parsed = json::parse(file.text);
+    if (!parsed) continue;
+    Result<Texts> read = Texts::read(file.name, *parsed);
+    if (read) texts.push_back(std::move(read).value());
+  }
+  if (texts.empty()) texts.emplace_back();
+  std::stable_partition(texts.begin(), texts.end(), [](const Texts& one) { return one.language() == "en"; });
+  return texts;
+}
+
+const Texts& Session::words() const {
+  for (const Texts& one : texts) {
+    if (one.language() == environment.language) return one;
+  }
+  return texts.front();
+}
+
+Session& session() {
+  static Session the_session;
+  return the_session;
+}
+
+const char* lend(std::string text) {
+  static std::string lent;
+  lent = std::move(text);
+  return lent.c_str();
+}
+
+}  // namespace vram::bridge

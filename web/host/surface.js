@@ -1,0 +1,44 @@
+// The canvas's size in physical pixels, whatever the screen's density and the browser's zoom.
+
+/** Follows the canvas's size and calls resized({width, height, ratio}) with CSS px when it changed. */
+export function followSize(canvas, resized, signal) {
+  let last = '';
+  const apply = (entry) => {
+    const {width, height} = canvas.getBoundingClientRect();
+    const ratio = devicePixelRatio || 1;
+    const [pixelWidth, pixelHeight] = pixelSize(width, height, ratio, entry?.devicePixelContentBoxSize?.[0]);
+    const size = `${pixelWidth} ${pixelHeight} ${ratio}`;
+    if (!pixelWidth || !pixelHeight || size === last) return;
+    last = size;
+    canvas.width = pixelWidth;
+    canvas.height = pixelHeight;
+    resized({width, height, ratio});
+  };
+
+  const observer = new ResizeObserver((entries) => apply(entries.at(-1)));
+  try {
+    observer.observe(canvas, {box: 'device-pixel-content-box'});
+  } catch {
+    observer.observe(canvas);
+  }
+  signal.addEventListener('abort', () => observer.disconnect());
+  followDensity(() => apply(), signal);
+  apply();
+}
+
+/** The browser's exact size, unless it ignored an emulated density (developer tools do that). */
+function pixelSize(width, height, ratio, exact) {
+  const rounded = [Math.round(width * ratio), Math.round(height * ratio)];
+  const near = exact && Math.abs(exact.inlineSize - rounded[0]) <= 2 && Math.abs(exact.blockSize - rounded[1]) <= 2;
+  return near ? [exact.inlineSize, exact.blockSize] : rounded;
+}
+
+/** A media query holds for one density only, so that each change needs a new one. */
+function followDensity(changed, signal) {
+  const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+  const next = () => {
+    changed();
+    followDensity(changed, signal);
+  };
+  query.addEventListener('change', next, {once: true, signal});
+}
