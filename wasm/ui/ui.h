@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/report/texts.h"
 #include "imgui.h"
@@ -21,13 +23,18 @@ struct Ui {
   ImFont* semibold = nullptr;
   ImDrawList* draw = nullptr;   ///< of the window that is being drawn
   float text_scale = 1;
+  float visible_top = 0, visible_bottom = 0;  ///< see Environment
   bool touch = false;
   Focus focus;
   Trace trace;
 
   bool popup_open = false;      ///< a list is open: keys are its own
   bool in_popup = false;        ///< that list is being drawn
-  ImGuiID editing = 0;          ///< the value that is being typed
+  ImGuiID editing = 0;          ///< the value that is being typed,
+  std::string typed;            ///< its text so far,
+  bool typing_starts = false;   ///< and that it has yet to take the keyboard
+  ImGuiID help = 0;             ///< the field whose help is open
+  std::vector<ImGuiID> unfolded;
   bool again = false;           ///< something changed: another frame is needed to settle
   int wake_ms = -1;             ///< something timed: a frame is needed in so many ms
 
