@@ -2,7 +2,7 @@
 // feeds input, calls frame(), and shows ImGui::GetDrawData().
 //
 // How a host runs it:
-//   App app(catalog, texts);               // creates the ImGui context and its fonts; then init the renderer backend
+//   App app(catalog, formulas, texts);     // creates the ImGui context and its fonts; then init the renderer backend
 //   app.set_environment(...); app.set_link(...);
 //   on input: ImGui::GetIO().Add...Event(), then request a frame
 //   a frame:  <backend>_NewFrame(); Frame f = app.frame(now); <backend>_RenderDrawData(ImGui::GetDrawData());
@@ -21,6 +21,7 @@
 
 #include "core/base/result.h"
 #include "core/fit/evaluate.h"
+#include "core/report/formulas.h"
 #include "core/report/texts.h"
 #include "core/scenario/request.h"
 
@@ -71,8 +72,8 @@ struct Area {
 
 class App {
  public:
-  /// `catalog` and `texts` (one entry per language, at least one) outlive the app.
-  App(const Catalog& catalog, std::span<const Texts> texts);
+  /// `catalog`, `formulas` and `texts` (one entry per language, at least one) outlive the app.
+  App(const Catalog& catalog, const Formulas& formulas, std::span<const Texts> texts);
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;
