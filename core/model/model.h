@@ -252,7 +252,7 @@ struct Model {
   std::vector<Tower> towers;
 
   Count parameters;            ///< counted by tensors, towers included, MTP excluded
-  Count active_parameters;     ///< with the router's top-k instead of all experts; both embeddings counted
+  Count active_parameters;     ///< with the router's top-k instead of all experts; both embeddings counted, towers not
   Count published_parameters;  ///< 0 = none known
   std::string definition;      ///< the JSON object it was read from, for merging changes over it; may be empty
 

@@ -1,0 +1,87 @@
+#include "core/model/read_model.h"
+
+#include "core/model/fields.h"
+#include "core/model/read_parts.h"
+#include "core/model/tensors.h"
+
+namespace vram {
+namespace {
+
+using model_fields::describe;
+using model_fields::FieldReader;
+
+void read_aliases(ObjectReader& object, Model& model) {
+  const json::Value* aliases = object.take("aliases");
+  if (aliases == nullptr || !object.expect("aliases", *aliases, json::Kind::array)) return;
+  for (const json::Value& alias : aliases->items()) {
+    if (!object.expect("aliases", alias, json::Kind::string)) return;
+    model.aliases.push_back(alias.text());
+  }
+}
+
+void read_per_layer_embedding(ObjectReader& object, Model& model) {
+  const json::Value* value = object.take("per_layer_embedding");
+  if (value == nullptr) return;
+  if (!value->is(json::Kind::object)) {
+    object.count("per_layer_embedding", model.per_layer_embedding, 0, limits::kParameters);
+    return;
+  }
+  ObjectReader inner(*value, object.path_of("per_layer_embedding"), object.state());
+  inner.count("params", model.per_layer_embedding, 0, limits::kParameters);
+}
+
+void check(ObjectReader& object, const Model& model) {
+  if (!object.ok()) return;
+  if (!model.vocab && model.kind != ModelKind::vision) object.fail(ErrorCode::missing_field, "vocab", nullptr, "");
+  if (model.order.empty() && model.encoder.empty()) object.fail(ErrorCode::missing_field, "layers", nullptr, "");
+  // Sums of the parts saturate only on absurd input: refuse it rather than answer with the ceiling.
+  if (model.parameters > limits::kParameters) {
+    object.fail(ErrorCode::too_large, "", nullptr, std::to_string(limits::kParameters.value()) + " parameters");
+  }
+}
+
+}  // namespace
+
+Result<Model> read_model(const json::Value& value, std::string_view path, bool strict) {
+  ReadState state;
+  state.strict = strict;
+  ObjectReader object(value, std::string(path), state);
+  if (state.error) return *state.error;
+
+  Model model;
+  describe(FieldReader(object), model);
+  read_aliases(object, model);
+  read_per_layer_embedding(object, model);
+  object.take("note");  // for the catalogue's editors
+  const json::Value* layers = value.find("layers");
+  if (layers != nullptr && layers->is(json::Kind::array)) {
+    read_layered(object, model);
+  } else {
+    read_flat(object, model);
+  }
+  read_towers(object, model);
+  object.finish();
+  if (state.error) return *state.error;
+  derive_tensors(model);
+  check(object, model);
+  if (state.error) return *state.error;
+  model.definition = json::write(value);
+  return model;
+}
+
+Result<Model> merge_model(const Model& base, const json::Value& changes, std::string_view path) {
+  if (!changes.is(json::Kind::object)) {
+    return Error{ErrorCode::wrong_type, std::string(path), json::brief(changes), "object", changes.line()};
+  }
+  json::Value merged = write_model(base);
+  if (const Result<json::Value> definition = json::parse(base.definition); definition) merged = *definition;
+  json::Value result = json::Value::object();
+  for (const json::Member& member : merged.members()) {
+    // A stated total belongs to the model as it was.
+    if (member.key != "params_total") result.set(member.key, member.value);
+  }
+  for (const json::Member& member : changes.members()) result.replace(member.key, member.value);
+  return read_model(result, path, false);
+}
+
+}  // namespace vram
