@@ -49,8 +49,11 @@ Category category_of(const Tensor& tensor, LayerPlace place) {
     case Role::mlp_down:
     case Role::expert_down:
     case Role::shared_down: return Category::ffn_down;
-    // Qwen3-Next and Qwen3.5 call the delta net's input projection attn_qkv; since 2026 that counts as attn_v.
-    case Role::mixer_in: return place.has(LayerPlace::kDeltaNet) ? Category::attn_v : Category::other;
+    // Qwen3-Next and Qwen3.5 call the delta net's input projection attn_qkv; since 2026 that counts as attn_v. RWKV's
+    // time_mix pairs (w1, w2, a1, ...) are not quantised; its r, k and v are one tensor of three matrices here.
+    case Role::mixer_in:
+      if (place.has(LayerPlace::kDeltaNet)) return Category::attn_v;
+      return place.has(LayerPlace::kTimeMix) && tensor.matrices == Count(1) ? Category::kept : Category::other;
     // Never quantised: 1-D, norms, ffn_gate_inp, positions and token types, ssm_conv1d, shortconv.conv, relative biases,
     // biases of experts (2-D, but not called "weight").
     case Role::position_embedding:
@@ -308,9 +311,9 @@ Type chosen_type(Mix mix, Type base, const Tensor& tensor, LayerPlace place, con
   if (category == Category::output || (context.tied && category == Category::token_embedding)) {
     return output_type(mix, base, tensor.cols, context);
   }
-  // Everything with a third dimension counts as experts here, MLA's attn_k_b and attn_v_b too.
+  // Whatever has a third dimension counts as experts here, MLA's attn_k_b and attn_v_b too.
   if (mix == Mix::mxfp4_moe) {
-    return tensor.matrices > Count(1) || tensor.role == Role::attn_kv_up ? Type::mxfp4 : Type::q8_0;
+    return is_routed_expert(tensor.role) || tensor.role == Role::attn_kv_up ? Type::mxfp4 : Type::q8_0;
   }
   if (category == Category::token_embedding) return embedding_type(mix, base);
   if (is_one_or_two_bit(mix)) return one_or_two_bit_type(mix, base, category, tensor.role, place, context);

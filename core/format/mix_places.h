@@ -19,7 +19,9 @@ struct LayerPlace {
     kFfnMore = 32,          ///< use_more_bits() for ffn_down
     kFfnMiddle = 64,        ///< in the middle six eighths
     kSharedFirst8th = 128,  ///< the same for the shared expert's matrix, which the 1- and 2-bit mixes count by itself
-    kDeltaNet = 256,        ///< the mixer's input projection is what llama.cpp calls attn_qkv
+                            // Of the kind of layer rather than its place:
+    kDeltaNet = 256,        ///< the first mixer_in is what llama.cpp calls attn_qkv and attn_gate
+    kTimeMix = 512,         ///< RWKV: low-rank matrices stay in fp32
   };
   std::uint16_t bits = 0;
 

@@ -85,20 +85,37 @@ TensorType unquantised_type(const WeightFormat& format, const Tensor& tensor) {
   return format.base;
 }
 
+/// One tensor of one type.
+StoredTensor gguf_part(GgufMix mix, const Tensor& tensor, LayerPlace place, const QuantiserContext& context) {
+  const TensorType type = gguf_type(mix, tensor, place, context);
+  return {bytes_of(type, tensor.rows * tensor.matrices, tensor.cols), is_block_format(type)};
+}
+
+StoredTensor operator+(StoredTensor a, StoredTensor b) { return {a.bytes + b.bytes, a.quantised || b.quantised}; }
+
+/// A tensor that llama.cpp stores as two is divided first.
 StoredTensor gguf_tensor(GgufMix mix, const Tensor& tensor, LayerPlace place, const QuantiserContext& context) {
   const Count head = context.latent_nope + context.latent_value;
   if (tensor.role == Role::attn_kv_up && head && tensor.rows.value() % head.value() == 0) {
-    // llama.cpp stores MLA's up-projection as attn_k_b (transposed: rows of nope elements) and attn_v_b.
+    // MLA's up-projection: attn_k_b (transposed: rows of nope elements) and attn_v_b.
     const Count heads = tensor.rows / head;
-    const Tensor k{Role::attn_kv_up, tensor.layer, heads * tensor.cols, context.latent_nope, tensor.matrices};
-    const Tensor v{Role::attn_kv_up, tensor.layer, heads * context.latent_value, tensor.cols, tensor.matrices};
-    const TensorType k_type = gguf_type(mix, k, place, context);
-    const TensorType v_type = gguf_type(mix, v, place, context);
-    return {bytes_of(k_type, k.rows * k.matrices, k.cols) + bytes_of(v_type, v.rows * v.matrices, v.cols),
-            is_block_format(v_type)};
+    Tensor k = tensor, v = tensor;
+    k.rows = heads * tensor.cols;
+    k.cols = context.latent_nope;
+    v.rows = heads * context.latent_value;
+    return gguf_part(mix, k, place, context) + gguf_part(mix, v, place, context);
   }
-  const TensorType type = gguf_type(mix, tensor, place, context);
-  return {bytes_of(type, tensor.rows * tensor.matrices, tensor.cols), is_block_format(type)};
+  if (tensor.role == Role::mixer_in && place.has(LayerPlace::kDeltaNet)) {
+    // The delta net's projections: attn_qkv, then attn_gate; the small one for decay and step is ssm_ba.
+    LayerPlace plain = place;
+    plain.bits &= static_cast<std::uint16_t>(~LayerPlace::kDeltaNet);
+    if (tensor.rows <= context.delta_gate_rows) return gguf_part(mix, tensor, plain, context);
+    Tensor qkv = tensor, gate = tensor;
+    gate.rows = context.delta_gate_rows;
+    qkv.rows = tensor.rows - gate.rows;
+    return gguf_part(mix, qkv, place, context) + gguf_part(mix, gate, plain, context);
+  }
+  return gguf_part(mix, tensor, place, context);
 }
 
 }  // namespace

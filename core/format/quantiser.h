@@ -29,9 +29,5 @@ inline Bytes stored_bytes(const WeightFormat& format, const Tensor& tensor, Laye
 /// True for the matrices of linear layers (nn.Linear) inside layers: attention, mixers, MLP, experts; not routers,
 /// embeddings, heads, convolutions.
 bool is_linear(const Tensor& tensor);
-/// True for the matrices of routed experts.
-constexpr bool is_routed_expert(TensorRole role) {
-  return role == TensorRole::expert_gate || role == TensorRole::expert_up || role == TensorRole::expert_down;
-}
 
 }  // namespace vram

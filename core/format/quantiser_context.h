@@ -16,6 +16,7 @@ struct QuantiserContext {
   bool has_imatrix = false;
   bool latent_attention = false;    ///< MLA: 128 x 128 blocks in fp8, attention left in 16 bit by NVFP4
   Count latent_nope, latent_value;  ///< MLA: the two parts of each head that attn_kv_up yields
+  Count delta_gate_rows;            ///< gated delta net: rows of the input projection that yield the output gate
   /// bitsandbytes quantises nn.Linear only: experts fused into 3-D parameters stay in the base type (transformers >= 5).
   bool fused_experts_are_linear = false;
 };

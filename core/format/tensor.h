@@ -52,6 +52,11 @@ enum class TensorRole : std::uint8_t {
   classifier,    ///< task heads: pooler, classification
 };
 
+/// True for the matrices of routed experts.
+constexpr bool is_routed_expert(TensorRole role) {
+  return role == TensorRole::expert_gate || role == TensorRole::expert_up || role == TensorRole::expert_down;
+}
+
 inline constexpr std::uint32_t kNoLayer = 0xFFFFFFFF;
 
 /// `matrices` matrices of `rows` x `cols` (rows = output features, cols = input features, the dimension that is quantised

@@ -1,5 +1,6 @@
 #include "core/model/stored_weights.h"
 
+#include <span>
 #include <variant>
 
 namespace vram {
@@ -34,16 +35,27 @@ Group group_of(Role role) {
 
 /// What llama.cpp's counters see in one kind of layer.
 struct KindCounts {
-  std::uint32_t values = 0;  ///< tensors that count as attn_v
-  std::uint32_t downs = 0;   ///< ffn_down, ffn_down_exps, ffn_down_shexp
-  bool delta_net = false;
+  std::uint32_t values = 0;      ///< tensors that count as attn_v
+  std::uint32_t downs = 0;       ///< ffn_down, ffn_down_exps, ffn_down_shexp
+  std::uint16_t place_bits = 0;  ///< LayerPlace bits that belong to the kind
 };
+
+/// The tensors of a kind; none when derive_tensors() has not run.
+std::span<const Tensor> tensors_of(const Model& model, std::size_t kind) {
+  if (kind >= model.kind_tensors.size()) return {};
+  return model.kind_tensors[kind];
+}
 
 KindCounts counts_of(const Model& model, std::size_t kind) {
   KindCounts counts;
-  counts.delta_net = std::holds_alternative<GatedDeltaNet>(model.kinds[kind].mixer);
-  if (counts.delta_net) counts.values = 1;
-  for (const Tensor& tensor : model.kind_tensors[kind]) {
+  const Mixer& mixer = model.kinds[kind].mixer;
+  if (std::holds_alternative<GatedDeltaNet>(mixer)) {
+    counts.place_bits = LayerPlace::kDeltaNet;
+    counts.values = 1;
+  } else if (std::holds_alternative<Rwkv>(mixer)) {
+    counts.place_bits = LayerPlace::kTimeMix;
+  }
+  for (const Tensor& tensor : tensors_of(model, kind)) {
     if (tensor.is_vector()) continue;
     switch (tensor.role) {
       case Role::attn_v:
@@ -114,9 +126,9 @@ class LayerStore {
   }
 
   LayerWeights stored_layer(std::uint16_t index, LayerPlace place) {
-    if (kinds_[index].counts.delta_net) place.bits |= LayerPlace::kDeltaNet;
+    place.bits |= kinds_[index].counts.place_bits;
     LayerWeights layer;
-    for (const Tensor& tensor : model_.kind_tensors[index]) {
+    for (const Tensor& tensor : tensors_of(model_, index)) {
       const StoredTensor stored = stored_tensor(format_, tensor, place, context_);
       const Count matrix = tensor.rows * tensor.cols;
       const Stored weights{matrix * tensor.matrices, stored.bytes};
@@ -149,6 +161,12 @@ class LayerStore {
 void store_outer(const Model& model, const WeightFormat& format, const QuantiserContext& context,
                  StoredWeights& result) {
   for (const Tensor& tensor : model.outer_tensors) {
+    if (tensor.role == Role::token_embedding && tensor.is_vector() && model.vocab) {
+      // The layers' own embeddings, one row a token; llama.cpp's per_layer_token_embd has the type of token_embd.
+      const Tensor table{Role::token_embedding, kNoLayer, model.vocab, tensor.cols / model.vocab, 1};
+      result.per_layer_embedding += {tensor.cols, stored_bytes(format, table, {}, context)};
+      continue;
+    }
     const Stored weights{tensor.elements(), stored_bytes(format, tensor, {}, context)};
     switch (tensor.role) {
       case Role::token_embedding: result.token_embedding += weights; break;
@@ -159,11 +177,6 @@ void store_outer(const Model& model, const WeightFormat& format, const Quantiser
   if (model.tied && model.has_output) result.tied_output = result.token_embedding;
   for (const Tensor& tensor : model.tower_tensors) {
     result.towers += {tensor.elements(), stored_bytes(format, tensor, {}, context)};
-  }
-  if (model.per_layer_embedding && model.vocab) {
-    // One row per token of all layers' parts; llama.cpp's per_layer_token_embd has the type of token_embd.
-    const Tensor table{Role::token_embedding, kNoLayer, model.vocab, model.per_layer_embedding / model.vocab, 1};
-    result.per_layer_embedding = {table.elements(), stored_bytes(format, table, {}, context)};
   }
 }
 
@@ -220,6 +233,9 @@ QuantiserContext quantiser_context(const Model& model) {
       context.latent_attention = true;
       context.latent_nope = latent->nope_dim;
       context.latent_value = latent->value_dim;
+    }
+    if (const auto* delta = std::get_if<GatedDeltaNet>(&layer.mixer)) {
+      context.delta_gate_rows = delta->value_heads * delta->value_dim;
     }
   }
   std::uint64_t value_tensors = 0;

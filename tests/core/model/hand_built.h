@@ -20,10 +20,10 @@ struct Shape {
   bool qk_norm = false;
   bool fused = false;  ///< qkv and gate_up fused, as in Phi-3
   std::uint8_t norms = 2;
-  Count experts, active, expert_ffn, shared_ffn, dense_layers;
-  bool correction = false;                   ///< score correction of the router
-  bool gpt_oss = false;                      ///< biases everywhere and sinks
-  Count q_rank, kv_rank, nope, rope, value;  ///< MLA when kv_rank > 0
+  Count experts = 0, active = 0, expert_ffn = 0, shared_ffn = 0, dense_layers = 0;
+  bool correction = false;                                       ///< score correction of the router
+  bool gpt_oss = false;                                          ///< biases everywhere and sinks
+  Count q_rank = 0, kv_rank = 0, nope = 0, rope = 0, value = 0;  ///< MLA when kv_rank > 0
 };
 
 inline void add_gqa(const Shape& s, std::vector<Tensor>& t) {
@@ -141,6 +141,21 @@ inline Model decoder(const Shape& s) {
   return model;
 }
 
+/// Two state-space layers, then one of attention with a gated MLP, four times over.
+inline Model hybrid() {
+  using R = TensorRole;
+  Shape s{32000, 1024, 4, 16, 4, 64, 2816, true};
+  Model model = decoder(s);
+  Layer mamba;
+  mamba.mixer = Mamba2{};
+  model.kinds.push_back(mamba);
+  model.kind_tensors.push_back({matrix(R::mixer_in, 4384, 1024), matrix(R::mixer_conv, 2304, 4),
+                                vector_of(R::mixer_state, 32), vector_of(R::norm, 2048),
+                                matrix(R::mixer_out, 1024, 2048), vector_of(R::norm, 1024)});
+  model.order = {1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0};
+  return model;
+}
+
 // Published shapes: formulas.md 2.4.
 inline Model llama3_8b() { return decoder({128256, 4096, 32, 32, 8, 128, 14336}); }
 inline Model llama2_13b() { return decoder({32000, 5120, 40, 40, 40, 128, 13824}); }
@@ -199,6 +214,32 @@ inline Model deepseek_v3() {
   s.dense_layers = 3;
   s.correction = true;
   return decoder(s);
+}
+
+inline Model qwen3_32b() { return decoder({151936, 5120, 64, 64, 8, 128, 25600, false, true}); }
+inline Model command_a() {
+  Shape s{256000, 12288, 64, 96, 8, 128, 36864, true};
+  s.norms = 1;
+  return decoder(s);
+}
+inline Model glm_32b(Count kv_heads) {
+  Shape s{151552, 6144, 61, 48, kv_heads, 128, 23040};
+  s.norms = 4;
+  return decoder(s);
+}
+inline Model falcon_7b() {
+  Shape s{65024, 4544, 32, 71, 1, 64, 18176, true};
+  s.fused = true;
+  s.norms = 1;
+  Model model = decoder(s);
+  model.parallel_block = true;
+  model.norm = NormKind::layer;
+  std::get<Mlp>(model.kinds[0].feed_forward).gated = false;
+  model.kind_tensors[0].erase(model.kind_tensors[0].begin() + 3);  // the fused gate_up
+  model.kind_tensors[0].push_back(matrix(TensorRole::mlp_up, 18176, 4544));
+  model.kind_tensors[0].push_back(vector_of(TensorRole::norm, 4544));
+  model.outer_tensors.push_back(vector_of(TensorRole::norm, 4544));
+  return model;
 }
 
 }  // namespace vram::hand_built
