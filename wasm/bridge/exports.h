@@ -18,10 +18,13 @@ const char* vram_link();
 const char* vram_request();
 /// The answer, or what is wrong with the request, in one or two sentences.
 const char* vram_summary();
+/// The last good answer line by line, for a font of one width; empty when there never was one.
+const char* vram_table();
 /// A text of the visitor's language.
 const char* vram_word(const char* key);
-/// What the last frame drew: [{"role":..,"label":..,"value":..,"popup":..,"x":..,"y":..,"width":..,"height":..}, ...].
-const char* vram_controls();
+/// What the last frame drew: {"controls":[{"role":..,"label":..,"value":..,"popup":..,"x":..,"y":..,"width":..,
+/// "height":..}, ...], "texts":[..]}.
+const char* vram_drawn();
 /// Answer of a request, both JSON; {"error":{..}} where there is none. Has nothing to do with the request on the page.
 const char* vram_estimate(const char* request);
 

@@ -15,6 +15,16 @@ Catalog embedded_catalog() {
   return read_catalog(files, faults);
 }
 
+Formulas embedded_formulas() {
+  for (const embedded::File& file : embedded::catalog_files()) {
+    if (file.name != "formulas.json") continue;
+    const Result<json::Value> parsed = json::parse(file.text);
+    if (!parsed) break;
+    if (Result<Formulas> read = Formulas::read(*parsed)) return std::move(read).value();
+  }
+  return {};
+}
+
 std::vector<Texts> embedded_texts() {
   std::vector<Texts> texts;
   for (const embedded::File& file : embedded::text_files()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/fit/evaluate.h"
+#include "core/report/formulas.h"
 #include "core/report/texts.h"
 #include "wasm/ui/app.h"
 
@@ -12,13 +13,16 @@ namespace vram::bridge {
 
 /// The catalogue compiled in. Faults are for `vram check`: the page lives with what is good.
 Catalog embedded_catalog();
+/// The formulas compiled in.
+Formulas embedded_formulas();
 /// The texts compiled in, one per language; English first, which is what an unknown language gets.
 std::vector<Texts> embedded_texts();
 
 struct Session {
   Catalog catalog = embedded_catalog();
+  Formulas formulas = embedded_formulas();
   std::vector<Texts> texts = embedded_texts();
-  ui::App app{catalog, texts};
+  ui::App app{catalog, formulas, texts};
   ui::Environment environment;
 
   /// The texts of the visitor's language.

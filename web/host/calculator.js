@@ -28,7 +28,7 @@ export class Calculator {
   #options;
   #ending = new AbortController();
   #drawing = false;   // the canvas is in use, not the text
-  #broken = false;
+  #failure = '';      // why not
   #collecting = false;
   #report = null;
   #height = 0;
@@ -83,14 +83,14 @@ export class Calculator {
   /** The whole answer of a request, as the command line's --json gives it. */
   estimate(request) { return this.#module.estimate(request); }
   get answer() { return this.estimate(this.request); }
-  get text() { return this.#elements.answerText.textContent; }
-  /** What can be pressed or typed into: role, label, value and place on the canvas. */
-  get controls() { return this.#module.controls(); }
+  get text() { return this.#elements.summary.textContent; }
+  /** What the canvas shows: {controls: role, label, value and place of each, texts}. */
+  get drawn() { return this.#module.drawn(); }
   get frames() { return this.#report?.frames ?? 0; }
   get idle() { return this.#scheduler.idle; }
   get canvas() { return this.#elements.canvas; }
   /** False once the calculator had to stop: only a new one can take another link. */
-  get alive() { return !this.#broken; }
+  get alive() { return this.#failure !== 'error'; }
 
   end() {
     this.#ending.abort();
@@ -119,7 +119,7 @@ export class Calculator {
       this.#module.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
       this.#scheduler.drawNow();
     }
-    if (this.#broken) return;
+    if (this.#failure) return;
     const parts = this.#parts();
     followPointer({...parts, setTouch: (touch) => this.#setTouch(touch)});
     followWheel(parts);
@@ -200,10 +200,12 @@ export class Calculator {
   }
 
   #label() {
+    if (!this.alive) return;
     const word = (key) => this.#module.word(key);
     labelElements(this.#elements, word);
     // Asked for now: a module that failed says nothing any more.
     this.#failureWords = Object.fromEntries(failures.map((reason) => [reason, word(`host.${reason}`)]));
+    if (this.#failure) this.#elements.message.textContent = this.#failureWords[this.#failure];
   }
 
   #setTouch(touch) {
@@ -213,8 +215,9 @@ export class Calculator {
   }
 
   #showAnswer() {
-    const text = this.#module.summary();
-    if (text) this.#elements.answerText.textContent = text;
+    const {summary, table} = this.#elements;
+    summary.textContent = this.#module.summary() ?? summary.textContent;
+    table.textContent = this.#module.table() ?? table.textContent;
   }
 
   #announce(text) {
@@ -243,7 +246,7 @@ export class Calculator {
   /** `reason` is one of `failures`; the last answer stays, as text. */
   #fail(reason, error) {
     if (error) console.error(error);
-    this.#broken ||= reason === 'error';
+    this.#failure = reason;
     this.#drawing = false;
     this.#scheduler.pause();
     this.#ending.abort();

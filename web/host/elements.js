@@ -25,11 +25,15 @@ export function createElements(container) {
     message: make('p', 'vram-message', {role: 'alert'}),
     answer: make('section', 'vram-answer', {tabindex: '-1', 'aria-labelledby': `vram-answer-${number}`}),
     answerTitle: make('h2', 'vram-answer-title', {id: `vram-answer-${number}`}),
-    answerText: make('p', 'vram-answer-text'),
+    summary: make('p', 'vram-summary'),
+    details: make('details', 'vram-details'),
+    detailsTitle: make('summary', 'vram-details-title'),
+    table: make('pre', 'vram-table', {tabindex: '0'}),
   };
-  const {skip, instructions, frame, canvas, agent, live, message, answer, answerTitle, answerText} = elements;
+  const {skip, instructions, message, frame, canvas, agent, live, answer} = elements;
   frame.append(canvas, agent);
-  answer.append(answerTitle, answerText);
+  elements.details.append(elements.detailsTitle, elements.table);
+  answer.append(elements.answerTitle, elements.summary, elements.details);
   elements.all = [skip, instructions, message, frame, live, answer];
   container.append(...elements.all);
   // Not by the address: that holds the state.
@@ -46,6 +50,7 @@ export function labelElements(elements, word) {
   elements.instructions.textContent = word('host.instructions');
   elements.canvas.setAttribute('aria-label', word('host.label'));
   elements.answerTitle.textContent = word('host.answer');
+  elements.detailsTitle.textContent = word('host.details');
 }
 
 /** Where the focus is, also within a shadow root. */

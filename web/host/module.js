@@ -41,8 +41,9 @@ export class Module {
   link() { return this.#text('link'); }
   request() { return JSON.parse(this.#text('request')); }
   summary() { return this.#text('summary'); }
+  table() { return this.#text('table'); }
   word(key) { return this.#text('word', key); }
-  controls() { return JSON.parse(this.#text('controls')); }
+  drawn() { return JSON.parse(this.#text('drawn')); }
   estimate(request) { return JSON.parse(this.#text('estimate', JSON.stringify(request))); }
 
   // Graphics.

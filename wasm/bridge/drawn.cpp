@@ -1,4 +1,4 @@
-// What can be pressed or typed into, for tests and for whoever reads the page without seeing it.
+// What the last frame drew, for tests and for whoever reads the page without seeing it.
 #include <array>
 #include <string_view>
 
@@ -9,13 +9,15 @@
 
 namespace {
 
+using vram::json::Value;
+
 constexpr std::array<std::string_view, 10> kRoleNames = {"button", "segmented", "select",  "slider", "value",
                                                          "toggle", "checkbox",  "textbox", "fold",   "option"};
 static_assert(kRoleNames.size() == static_cast<std::size_t>(vram::ui::Role::option) + 1);
 
-vram::json::Value described(const vram::ui::Control& control) {
+Value described(const vram::ui::Control& control) {
   const auto length = [](float css_px) { return static_cast<double>(css_px); };
-  auto row = vram::json::Value::object();
+  auto row = Value::object();
   row.set("role", kRoleNames[static_cast<std::size_t>(control.role)]);
   row.set("label", control.label);
   row.set("value", control.value);
@@ -29,8 +31,14 @@ vram::json::Value described(const vram::ui::Control& control) {
 
 }  // namespace
 
-const char* vram_controls() {
-  auto rows = vram::json::Value::array();
-  for (const vram::ui::Control& control : vram::bridge::session().app.trace().controls) rows.push(described(control));
-  return vram::bridge::lend(vram::json::write(rows));
+const char* vram_drawn() {
+  const vram::ui::Trace& trace = vram::bridge::session().app.trace();
+  auto controls = Value::array();
+  for (const vram::ui::Control& control : trace.controls) controls.push(described(control));
+  auto texts = Value::array();
+  for (const vram::ui::Label& label : trace.labels) texts.push(label.text);
+  auto drawn = Value::object();
+  drawn.set("controls", std::move(controls));
+  drawn.set("texts", std::move(texts));
+  return vram::bridge::lend(vram::json::write(drawn));
 }
