@@ -15,7 +15,9 @@ struct Anchor {
 
 constexpr Anchor kAnchors[] = {
     {1.0e7, 256, 6, 16000},         // smaller than any published family: SmolLM2's shape scaled down
-    {3.0e7, 384, 8, 32000},         //
+    {1.9e7, 256, 10, 20000},        //
+    {2.1e7, 384, 10, 20000},        //
+    {4.0e7, 384, 12, 32000},        //
     {1.35e8, 640, 18, 49152},       // SmolLM2-135M (576 wide, 30 layers), shortened so that depth can grow from here
     {3.6e8, 1024, 20, 64000},       // SmolLM2-360M (960, 32)
     {1.24e9, 1792, 22, 128256},     // Llama-3.2-1B (2048, 16), Qwen3-1.7B (2048, 28)
@@ -34,7 +36,8 @@ constexpr double kSmallest = 1.0e7;
 constexpr double kLargest = 3.0e12;
 constexpr double kTied = 5.0e9;         // Llama 3.2 and Qwen 3 tie the embeddings of their small sizes
 constexpr double kNarrowHeads = 1.5e9;  // heads of 64 below, of 128 above
-constexpr double kFewKvHeads = 3.0e8;   // 4 key/value heads below, 8 above
+constexpr double kTwoKvHeads = 5.0e7;   // 2 key/value heads below,
+constexpr double kFourKvHeads = 3.0e8;  // 4 between, 8 above
 /// Sizes come in steps of 1.5 %: every size between two steps gets the model of the nearer one, so that a larger request
 /// can never round to a smaller model.
 constexpr double kStep = 1.015;
@@ -90,7 +93,7 @@ Model generic_model(Count parameters) {
   Attention attention;
   attention.head_dim = size < kNarrowHeads ? 64 : 128;
   attention.value_dim = attention.head_dim;
-  attention.kv_heads = size < kFewKvHeads ? 4 : 8;
+  attention.kv_heads = size < kTwoKvHeads ? 2 : size < kFourKvHeads ? 4 : 8;
   attention.heads = pad(ceil_div(hidden, attention.head_dim), attention.kv_heads);
   Layer layer;
   layer.mixer = attention;
