@@ -8,21 +8,47 @@ const ResolvedConstants& constants_of(const Scenario& scenario, const Shard& sha
 
 void append_pytorch_context(const Scenario& scenario, const Shard& shard, Phases phases, DeviceLedger& device) {
   const ResolvedConstants& constants = constants_of(scenario, shard);
-  device.items.push_back({"runtime.context", Group::runtime, Level::device, phases, constants.band(Constant::context),
-                          "F-14.1", {}, constants.source(Constant::context)});
+  device.items.push_back({"runtime.context",
+                          Group::runtime,
+                          Level::device,
+                          phases,
+                          constants.band(Constant::context),
+                          "F-14.1",
+                          {},
+                          constants.source(Constant::context)});
+}
+
+void append_cublas_workspace(const Scenario& scenario, const Shard& shard, Phases phases, DeviceLedger& device) {
+  const ResolvedConstants& constants = constants_of(scenario, shard);
   const Band& workspace = constants.band(Constant::cublas_workspace);
   if (!workspace.high) return;
-  device.items.push_back({"runtime.cublas", Group::runtime, Level::allocated, phases, workspace, "F-14.2",
-                          {}, constants.source(Constant::cublas_workspace)});
+  device.items.push_back({"runtime.cublas",
+                          Group::runtime,
+                          Level::allocated,
+                          phases,
+                          workspace,
+                          "F-14.2",
+                          {},
+                          constants.source(Constant::cublas_workspace)});
 }
 
 void append_bare_context(const Scenario& scenario, const Shard& shard, Phases phases, DeviceLedger& device) {
   const ResolvedConstants& constants = constants_of(scenario, shard);
-  device.items.push_back({"runtime.context", Group::runtime, Level::device, phases,
-                          constants.band(Constant::context_bare), "F-14.1", {},
+  device.items.push_back({"runtime.context",
+                          Group::runtime,
+                          Level::device,
+                          phases,
+                          constants.band(Constant::context_bare),
+                          "F-14.1",
+                          {},
                           constants.source(Constant::context_bare)});
-  device.items.push_back({"runtime.kernel_pool", Group::runtime, Level::device, phases,
-                          constants.band(Constant::kernel_pool), "F-5.5", {},
+  device.items.push_back({"runtime.kernel_pool",
+                          Group::runtime,
+                          Level::device,
+                          phases,
+                          constants.band(Constant::kernel_pool),
+                          "F-5.5",
+                          {},
                           constants.source(Constant::kernel_pool)});
 }
 
@@ -40,7 +66,13 @@ Band append_communicators(const Scenario& scenario, const Shard& shard, Phases p
     Band bytes = constants.band(constant);
     bytes = {bytes.low * times, bytes.expected * times, bytes.high * times};
     if (!bytes.high) return;
-    device.items.push_back({id, Group::communication, Level::device, phases, bytes, "F-11.3", {{"groups", groups}},
+    device.items.push_back({id,
+                            Group::communication,
+                            Level::device,
+                            phases,
+                            bytes,
+                            "F-11.3",
+                            {{"groups", groups}},
                             constants.source(constant)});
     sum += bytes;
   };
@@ -50,13 +82,17 @@ Band append_communicators(const Scenario& scenario, const Shard& shard, Phases p
   return sum;
 }
 
-void append_inference_fragmentation(const Scenario& scenario, const Shard& shard, DeviceLedger& device) {
+void append_inference_fragmentation(const Scenario& scenario, const Shard& shard, Bytes bytes, DeviceLedger& device) {
   const ResolvedConstants& constants = constants_of(scenario, shard);
   const Factor& factor = constants.factor(Constant::fragmentation_inference);
   if (!(factor.high > 0)) return;
-  const Band allocated = peak_memory(device).allocated;
-  device.items.push_back({"fragmentation", Group::fragmentation, Level::reserved, kRunning,
-                          times(allocated.expected, factor), "F-14.4", {{"allocated", allocated.expected}},
+  device.items.push_back({"fragmentation",
+                          Group::fragmentation,
+                          Level::reserved,
+                          kRunning,
+                          times(bytes, factor),
+                          "F-14.4",
+                          {{"allocated", bytes}},
                           constants.source(Constant::fragmentation_inference)});
 }
 

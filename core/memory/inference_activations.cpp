@@ -36,9 +36,7 @@ struct MixerElements {
     return 2 * (2 * keys + values) + 3 * values;
   }
   Count operator()(const KimiDelta& net) const { return 8 * share(net.heads) * net.head_dim; }
-  Count operator()(const Mamba1& mamba) const {
-    return 5 * share(mamba.inner) + mamba.dt_rank + 2 * mamba.state;
-  }
+  Count operator()(const Mamba1& mamba) const { return 5 * share(mamba.inner) + mamba.dt_rank + 2 * mamba.state; }
   Count operator()(const Mamba2& mamba) const {
     const Count inner = share(mamba.heads) * mamba.head_dim;
     return 2 * (inner + 2 * mamba.groups * mamba.state) + 3 * inner;

@@ -12,11 +12,11 @@ namespace vram {
 /// How an engine lays out one token of one layer on one GPU.
 struct CacheLayout {
   CacheFormat k, v;
-  Count tensor = 1;             ///< heads are divided among GPUs, and repeated when there are fewer (F-4.2)
-  bool expand_latent = false;   ///< keeps MLA's full heads instead of the latent (F-4.3, HF DynamicCache)
+  Count tensor = 1;                 ///< heads are divided among GPUs, and repeated when there are fewer (F-4.2)
+  bool expand_latent = false;       ///< keeps MLA's full heads instead of the latent (F-4.3, HF DynamicCache)
   bool pack_sparse_latent = false;  ///< 656-byte rows for MLA with an indexer (vLLM, fp8 cache)
   bool keep_indexer = false;        ///< the keys of MLA's sparse-attention indexer are cached too
-  Count padded_values;          ///< v rows are padded to this many elements (llama.cpp without flash attention); 0 = not
+  Count padded_values;  ///< v rows are padded to this many elements (llama.cpp without flash attention); 0 = not
 };
 
 /// Bytes of one token in one layer on one GPU.
@@ -37,23 +37,23 @@ Count widest_value_row(const Model& model, Count tensor);
 
 /// Which tokens an engine keeps for layers that see only a part (F-4.4).
 enum class SpanRule : std::uint8_t {
-  growing,     ///< every token for every layer: HF DynamicCache of older releases
-  windowed,    ///< min(tokens, window): the ideal, and HF's sliding-window layers
-  llama_cells, ///< llama.cpp: padded cells, window + physical batch
-  pages,       ///< vLLM: whole blocks, window + tokens of one step
-  ratio,       ///< SGLang: the windowed pool holds 0.8 times the tokens of the full one
+  growing,      ///< every token for every layer: HF DynamicCache of older releases
+  windowed,     ///< min(tokens, window): the ideal, and HF's sliding-window layers
+  llama_cells,  ///< llama.cpp: padded cells, window + physical batch
+  pages,        ///< vLLM: whole blocks, window + tokens of one step
+  ratio,        ///< SGLang: the windowed pool holds 0.8 times the tokens of the full one
 };
 
 /// Sequences of equal length in one cache.
 struct CacheSpans {
   SpanRule rule = SpanRule::windowed;
-  Count tokens;             ///< per sequence
+  Count tokens;  ///< per sequence
   Count sequences = 1;
-  Count step;               ///< llama_cells: physical batch; pages: tokens scheduled in one step
-  Count limit;              ///< pages: longest sequence the server admits; 0 = tokens
-  Count page = 1;           ///< tokens per block
-  Count shared;             ///< tokens at the start that all sequences have in common; whole pages of them are kept once
-  bool unified = false;     ///< llama_cells: one stream of cells for all sequences
+  Count step;            ///< llama_cells: physical batch; pages: tokens scheduled in one step
+  Count limit;           ///< pages: longest sequence the server admits; 0 = tokens
+  Count page = 1;        ///< tokens per block
+  Count shared;          ///< tokens at the start that all sequences have in common; whole pages of them are kept once
+  bool unified = false;  ///< llama_cells: one stream of cells for all sequences
 
   /// Tokens (cells, slots) that layers with this window and chunk keep, all sequences together. 0 = no window, no chunk.
   [[nodiscard]] Count kept(Count window, Count chunk) const;
@@ -71,10 +71,10 @@ Count occurrences(const Model& model, LayerRange range, std::size_t kind);
 /// What the layers of a range keep on one GPU.
 struct CacheSize {
   Bytes k, v, latent, index;
-  Bytes cross;                 ///< keys and values of an encoder's output (F-4.9)
-  Count full_layers, limited_layers;   ///< with all tokens, and with a window or chunk
-  Count full_tokens, limited_tokens;   ///< that such a layer keeps (of the last such kind)
-  Bytes row;                           ///< bytes per token of the widest layer
+  Bytes cross;                        ///< keys and values of an encoder's output (F-4.9)
+  Count full_layers, limited_layers;  ///< with all tokens, and with a window or chunk
+  Count full_tokens, limited_tokens;  ///< that such a layer keeps (of the last such kind)
+  Bytes row;                          ///< bytes per token of the widest layer
 
   [[nodiscard]] constexpr Bytes total() const { return k + v + latent + index + cross; }
 };

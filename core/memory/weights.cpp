@@ -47,7 +47,8 @@ const char* formula_of(WeightScheme scheme) {
   switch (scheme) {
     case WeightScheme::plain: return "F-3.1";
     case WeightScheme::gguf: return "F-3.3";
-    case WeightScheme::bnb4: case WeightScheme::bnb8: return "F-3.4";
+    case WeightScheme::bnb4:
+    case WeightScheme::bnb8: return "F-3.4";
     case WeightScheme::gptq: return "F-3.5";
     case WeightScheme::awq: return "F-3.6";
     case WeightScheme::wna16: return "F-3.7";
@@ -74,17 +75,22 @@ void append_weights(const Scenario& scenario, const WeightParts& parts, const We
     }
   };
   append("weights.layers", parts.layers,
-         {{"layers", shard.layers()}, {"parameters", parts.layers.elements}, {"bits_x100", bits},
+         {{"layers", shard.layers()},
+          {"parameters", parts.layers.elements},
+          {"bits_x100", bits},
           {"tensor_parallel", placement.tensor}});
   append("weights.experts", parts.experts,
-         {{"layers", shard.layers()}, {"parameters", parts.experts.elements}, {"bits_x100", bits},
+         {{"layers", shard.layers()},
+          {"parameters", parts.experts.elements},
+          {"bits_x100", bits},
           {"parallel", max(placement.tensor, placement.expert)}});
   append("weights.embedding", parts.embedding,
-         {{"vocab", scenario.model->vocab}, {"parameters", parts.embedding.elements},
+         {{"vocab", scenario.model->vocab},
+          {"parameters", parts.embedding.elements},
           {"tensor_parallel", placement.tensor}});
-  append("weights.output", parts.output,
-         {{"vocab", scenario.model->vocab}, {"parameters", parts.output.elements},
-          {"tensor_parallel", placement.tensor}});
+  append(
+      "weights.output", parts.output,
+      {{"vocab", scenario.model->vocab}, {"parameters", parts.output.elements}, {"tensor_parallel", placement.tensor}});
   append("weights.other", parts.other, {{"parameters", parts.other.elements}});
   append("weights.vision", parts.towers, {{"parameters", parts.towers.elements}});
 }

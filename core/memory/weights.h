@@ -10,17 +10,17 @@ namespace vram {
 
 /// What an engine puts on the GPUs of a shard.
 struct WeightPlacement {
-  Count tensor = 1;              ///< matrices, embedding and head are divided among so many GPUs
-  Count expert = 1;              ///< routed experts among so many, where that is more than `tensor`
-  bool embedding = true;         ///< the token embedding is on a GPU at all
-  bool output = true;            ///< the head is
-  bool second_output = false;    ///< a tied model's head is a second copy (llama.cpp, F-5.6)
-  bool experts = true;           ///< routed experts are
+  Count tensor = 1;                 ///< matrices, embedding and head are divided among so many GPUs
+  Count expert = 1;                 ///< routed experts among so many, where that is more than `tensor`
+  bool embedding = true;            ///< the token embedding is on a GPU at all
+  bool output = true;               ///< the head is
+  bool second_output = false;       ///< a tied model's head is a second copy (llama.cpp, F-5.6)
+  bool experts = true;              ///< routed experts are
   bool per_layer_embedding = true;  ///< Gemma 3n's per-layer tables are
 };
 
 struct WeightParts {
-  Stored layers;     ///< everything in the layers but routed experts
+  Stored layers;  ///< everything in the layers but routed experts
   Stored experts;
   Stored embedding;  ///< token embedding, per-layer tables
   Stored output;     ///< head

@@ -47,9 +47,22 @@ constexpr std::array<ConstantRow, kConstantCount> kRows = {{
     {"os_budget_windows", false},
 }};
 
-constexpr std::array<std::string_view, 16> kGenerationNames = {
-    "unknown", "pascal",    "volta", "turing", "ampere_datacenter", "ampere",         "ada",         "hopper",
-    "blackwell_datacenter", "blackwell", "rdna", "cdna", "intel",   "unified_nvidia", "unified_amd", "apple"};
+constexpr std::array<std::string_view, 16> kGenerationNames = {"unknown",
+                                                               "pascal",
+                                                               "volta",
+                                                               "turing",
+                                                               "ampere_datacenter",
+                                                               "ampere",
+                                                               "ada",
+                                                               "hopper",
+                                                               "blackwell_datacenter",
+                                                               "blackwell",
+                                                               "rdna",
+                                                               "cdna",
+                                                               "intel",
+                                                               "unified_nvidia",
+                                                               "unified_amd",
+                                                               "apple"};
 static_assert(static_cast<std::size_t>(GpuGeneration::apple) + 1 == kGenerationNames.size());
 
 constexpr std::uint64_t kPartMax = (std::uint64_t{1} << 20U) - 1;
@@ -98,14 +111,16 @@ class EntryReader {
   void read(const json::Value& value, std::vector<ConstantEntry>& into) {
     if (!value.is(json::Kind::object)) return fault(ErrorCode::wrong_type, "", value, "object");
     for (const json::Member& member : value.members()) {
-      static constexpr std::array<std::string_view, 11> kKeys = {
-          "constant", "runtime", "generation", "versions", "unit", "low", "expected", "high", "source", "note", "basis"};
+      static constexpr std::array<std::string_view, 11> kKeys = {"constant", "runtime", "generation", "versions",
+                                                                 "unit",     "low",     "expected",   "high",
+                                                                 "source",   "note",    "basis"};
       if (!index_in(kKeys, member.key)) return fault(ErrorCode::unknown_field, member.key, member.value, "");
     }
     ConstantEntry entry;
     const json::Value* name = value.find("constant");
     if (name == nullptr) return missing("constant", value);
-    const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const ConstantRow& r) { return r.name == name->text(); });
+    const auto row =
+        std::find_if(kRows.begin(), kRows.end(), [&](const ConstantRow& r) { return r.name == name->text(); });
     if (row == kRows.end()) return fault(ErrorCode::unknown_id, "constant", *name, "");
     entry.constant = static_cast<std::uint8_t>(row - kRows.begin());
     const json::Value* source = value.find("source");
@@ -275,7 +290,8 @@ ConstantTable read_constants(const json::Value& file, std::vector<Error>& faults
     EntryReader(path, faults).read(item, entries);
     for (std::size_t added = before; added < entries.size(); ++added) {
       const auto end = entries.begin() + static_cast<std::ptrdiff_t>(before);
-      const auto twin = std::find_if(entries.begin(), end, [&](const auto& e) { return same_range(e, entries[added]); });
+      const auto twin =
+          std::find_if(entries.begin(), end, [&](const auto& e) { return same_range(e, entries[added]); });
       if (twin == end) continue;
       faults.push_back({ErrorCode::duplicate_field, path, std::string(kRows[entries[added].constant].name),
                         "one entry per runtime, generation and version range", item.line()});

@@ -27,39 +27,39 @@ struct Factor {
 /// Every constant a rule may ask for. constants.cpp holds the names, which are the enumerators', and whether each is a byte
 /// band or a factor. Add a row there and one entry for every runtime, generation and version in catalog/runtimes.json.
 enum class Constant : std::uint8_t {
-  context,                    ///< bytes: CUDA context and libraries beyond the allocator, one process
-  context_bare,               ///< bytes: context of a runtime without PyTorch (llama.cpp)
-  cublas_workspace,           ///< bytes: inside the allocator, one handle and stream (F-14.2)
-  fragmentation_inference,    ///< factor on allocated (F-14.4)
-  fragmentation_training,     ///< factor on allocated: unavoidable part
-  cached_training,            ///< factor on allocated: cached blocks a full card gives back
-  communicator,               ///< bytes outside the allocator per communicator (F-11.3)
-  margin_share,               ///< factor: default working margin as a share of usable memory (F-16.1)
-  margin_floor,               ///< bytes: the least default margin
-  display_desktop_linux,      ///< bytes (section 15)
+  context,                  ///< bytes: CUDA context and libraries beyond the allocator, one process
+  context_bare,             ///< bytes: context of a runtime without PyTorch (llama.cpp)
+  cublas_workspace,         ///< bytes: inside the allocator, one handle and stream (F-14.2)
+  fragmentation_inference,  ///< factor on allocated (F-14.4)
+  fragmentation_training,   ///< factor on allocated: unavoidable part
+  cached_training,          ///< factor on allocated: cached blocks a full card gives back
+  communicator,             ///< bytes outside the allocator per communicator (F-11.3)
+  margin_share,             ///< factor: default working margin as a share of usable memory (F-16.1)
+  margin_floor,             ///< bytes: the least default margin
+  display_desktop_linux,    ///< bytes (section 15)
   display_desktop_windows,
   display_cad,
   display_render,
-  os_reserve_windows,         ///< bytes
-  activation_inference,       ///< factor band on an engine's derived activation peak
-  compute_buffer,             ///< factor band on llama.cpp's derived compute buffer
-  activation_training,        ///< factor band on derived saved activations
-  compile_activations,        ///< factor: activations under torch.compile relative to eager
-  cuda_graphs,                ///< bytes: fixed part of captured graphs
-  cuda_graphs_per_layer,      ///< bytes
-  non_torch,                  ///< bytes: engine memory outside the allocator beyond the context
-  reserved_by_default,        ///< factor: share of the card a preallocating server takes
-  cudnn_workspace,            ///< bytes
-  sampler_per_logit,          ///< factor: bytes per logit of a serving engine's profile run, rows x vocabulary (F-5.2)
-  sampler_fixed,              ///< bytes: fixed part of that profile run
-  profile_activations,        ///< factor: a serving engine's peak over the live set of one layer (F-5.2: 1.1)
-  cuda_graphs_experts,        ///< factor: captured graphs of expert models relative to dense ones
-  communicator_forward,       ///< bytes: what collectives add with the first forward pass, beyond `communicator`
-  compute_buffer_offloaded,   ///< factor: llama.cpp's compute buffer when layers or experts stay on the CPU
-  kernel_pool,                ///< bytes: llama.cpp's CUDA pool and handles, which no log line names (F-5.5)
-  driver_reserve,             ///< bytes that the driver itself holds on a card without a screen (F-14.6)
-  os_budget_windows,          ///< factor: share that Windows keeps back from one process
-  count_                      ///< number of constants
+  os_reserve_windows,        ///< bytes
+  activation_inference,      ///< factor band on an engine's derived activation peak
+  compute_buffer,            ///< factor band on llama.cpp's derived compute buffer
+  activation_training,       ///< factor band on derived saved activations
+  compile_activations,       ///< factor: activations under torch.compile relative to eager
+  cuda_graphs,               ///< bytes: fixed part of captured graphs
+  cuda_graphs_per_layer,     ///< bytes
+  non_torch,                 ///< bytes: engine memory outside the allocator beyond the context
+  reserved_by_default,       ///< factor: share of the card a preallocating server takes
+  cudnn_workspace,           ///< bytes
+  sampler_per_logit,         ///< factor: bytes per logit of a serving engine's profile run, rows x vocabulary (F-5.2)
+  sampler_fixed,             ///< bytes: fixed part of that profile run
+  profile_activations,       ///< factor: a serving engine's peak over the live set of one layer (F-5.2: 1.1)
+  cuda_graphs_experts,       ///< factor: captured graphs of expert models relative to dense ones
+  communicator_forward,      ///< bytes: what collectives add with the first forward pass, beyond `communicator`
+  compute_buffer_offloaded,  ///< factor: llama.cpp's compute buffer when layers or experts stay on the CPU
+  kernel_pool,               ///< bytes: llama.cpp's CUDA pool and handles, which no log line names (F-5.5)
+  driver_reserve,            ///< bytes that the driver itself holds on a card without a screen (F-14.6)
+  os_budget_windows,         ///< factor: share that Windows keeps back from one process
+  count_                     ///< number of constants
 };
 
 /// A runtime's version as the rules compare it: 0.19.1 -> {0, 19, 1}; "latest" when the request names none.

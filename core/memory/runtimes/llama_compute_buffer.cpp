@@ -1,0 +1,84 @@
+#include "core/memory/runtimes/llama_compute_buffer.h"
+
+#include <variant>
+
+namespace vram {
+namespace {
+
+/// fp32 elements per token of the attention part, residual stream and layer input (2 h) included; with flash attention.
+struct FlashElements {
+  Count hidden;
+
+  // Queries and the output. GLM-4.5-Air at 131,072 cells, u = 4096: 6*cells*u + 4u(2h + 2*nh*hd) = 3,584 MiB as logged.
+  Count operator()(const Attention& attention) const { return 2 * attention.heads * attention.head_dim; }
+  // Absorbed queries, their rotated part, output and its copy; DeepSeek-V3 at u = 1024: 1,412 MiB per GPU logged.
+  Count operator()(const LatentAttention& mla) const { return 4 * mla.heads * (mla.kv_rank + mla.rope_dim); }
+  Count operator()(const GatedDeltaNet& net) const {
+    return 3 * (2 * net.key_heads * net.key_dim + net.value_heads * net.value_dim);
+  }
+  Count operator()(const KimiDelta& net) const { return 9 * net.heads * net.head_dim; }
+  Count operator()(const Mamba1& mamba) const { return 3 * mamba.inner; }
+  Count operator()(const Mamba2& mamba) const { return 3 * (mamba.inner() + 2 * mamba.groups * mamba.state); }
+  Count operator()(const ShortConv&) const { return 3 * hidden; }
+  Count operator()(const LinearAttention& attention) const { return 4 * attention.heads * attention.head_dim; }
+  Count operator()(const Rwkv&) const { return 6 * hidden; }
+  Count operator()(std::monostate) const { return 0; }
+};
+
+struct FeedForwardElements {
+  Count hidden;
+
+  Count operator()(const Mlp& mlp) const { return (mlp.gated ? 3 : 2) * mlp.size; }
+  // F-5.5: k rows of the experts' inner width twice and of the hidden width once.
+  Count operator()(const Experts& experts) const {
+    return max(experts.active * (hidden + 2 * experts.size), 3 * experts.shared_size);
+  }
+  Count operator()(std::monostate) const { return 0; }
+};
+
+Count score_heads(const Mixer& mixer) {
+  if (const auto* attention = std::get_if<Attention>(&mixer)) return attention->heads;
+  if (const auto* mla = std::get_if<LatentAttention>(&mixer)) return mla->heads;
+  return 0;
+}
+
+}  // namespace
+
+ComputeBuffer llama_compute_buffer(const Model& model, LayerRange range, const ComputeBufferCase& use) {
+  ComputeBuffer buffer;
+  const Count u = use.ubatch;
+  const Count hidden = model.hidden;
+  const Bytes fp32 = 4 * u;  // one element per token of the batch
+  Bytes widest;
+  bool attends = false;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    if (!occurrences(model, range, kind)) continue;
+    const Layer& layer = model.kinds[kind];
+    const FlashElements mixer{hidden};
+    Bytes elements = 2 * hidden + std::visit(mixer, layer.mixer) + std::visit(mixer, layer.parallel_mixer);
+    elements = max(elements, 2 * hidden + std::visit(FeedForwardElements{hidden}, layer.feed_forward));
+    const Count heads = max(score_heads(layer.mixer), score_heads(layer.parallel_mixer));
+    if (heads) {
+      attends = true;
+      // F-5.5 without flash attention: scores of every head, the mask, and 4 h of the layer.
+      if (!use.flash_attention) elements = max(elements, 1 + 4 * hidden + use.cells * (1 + heads));
+    }
+    widest = max(widest, elements);
+  }
+  if (attends && use.flash_attention) buffer.masks = 6 * use.cells * u;
+  if (widest) buffer.layer = fp32 * widest + buffer.masks;
+  if (use.output) buffer.vocabulary = fp32 * (model.vocab + hidden);
+  if (use.copied_matrix) {
+    // Mainline logs: Qwen2.5-Coder-32B half offloaded 307 + 609 (head) = 916 MiB; Qwen3-235B with experts on the CPU
+    // 630 (one expert tensor) + 144 = 774 MiB.
+    if (use.copies_output) {
+      buffer.vocabulary = fp32 * (model.vocab + hidden) + use.copied_matrix;
+    } else {
+      buffer.layer += use.copied_matrix;
+    }
+  }
+  if (use.pipelined) buffer.copies = 3 * ((attends ? 4 * use.cells * u : Count(0)) + fp32 * hidden);
+  return buffer;
+}
+
+}  // namespace vram

@@ -1,0 +1,19 @@
+#include "core/memory/runtimes/vllm_profile.h"
+
+#include "core/memory/context.h"
+#include "core/memory/inference_activations.h"
+
+namespace vram {
+
+Band profile_layers(const Model& model, LayerRange range, const ProfileRun& run, const ResolvedConstants& constants) {
+  const Count width = 3 * model.hidden + ceil_div(3 * widest_feed_forward(model, range), run.tensor);
+  return times(run.batched_tokens * run.element_bytes * width, constants.factor(Constant::profile_activations));
+}
+
+Band profile_sampler(const Model& model, const ProfileRun& run, const ResolvedConstants& constants) {
+  if (!run.samples) return {};
+  return times(run.sampled_rows * model.vocab, constants.factor(Constant::sampler_per_logit)) +
+         constants.band(Constant::sampler_fixed);
+}
+
+}  // namespace vram
