@@ -10,13 +10,15 @@ constexpr std::uint64_t kGigabyte = 1'000'000'000;  // drives are sold in powers
 std::uint32_t slots(std::uint32_t tenths) { return (tenths + 9) / 10; }
 
 RuleCheck power_rule(const MachineFigures& f) {
-  return {"power", f.psu_w >= f.psu_needed_w,
+  return {"power",
+          f.psu_w >= f.psu_needed_w,
           {{"sustained_w", f.sustained_w}, {"psu_w", f.psu_w}, {"psu_needed_w", f.psu_needed_w}}};
 }
 
 RuleCheck wall_rule(const Configuration& machine, const MachineFigures& f) {
   const std::uint32_t most = kCircuit230V16A * machine.circuits;
-  return {"wall", f.wall_w <= most,
+  return {"wall",
+          f.wall_w <= most,
           {{"wall_w", f.wall_w},
            {"circuits", machine.circuits},
            {"limit_w", most},
@@ -28,7 +30,8 @@ RuleCheck wall_rule(const Configuration& machine, const MachineFigures& f) {
 RuleCheck lanes_rule(const Platform& platform, const MachineFigures& f) {
   const bool ok = f.lanes_used <= f.lanes_available && f.cards_x16 <= platform.max_gpus_x16 &&
                   f.cards <= std::max(platform.max_gpus_x8, platform.max_gpus_x16);
-  return {"lanes", ok,
+  return {"lanes",
+          ok,
           {{"lanes_used", f.lanes_used},
            {"lanes_available", f.lanes_available},
            {"cards_x16", f.cards_x16},
@@ -40,7 +43,8 @@ RuleCheck lanes_rule(const Platform& platform, const MachineFigures& f) {
 /// R5: twice the GPU memory where the platform takes it, never less than once; every channel populated.
 RuleCheck ram_rule(const Configuration& machine, const Platform& platform, const MachineFigures& f) {
   const bool ok = machine.ram_gb >= f.ram_needed_gb && machine.channels_populated == platform.memory_channels;
-  return {"ram", ok,
+  return {"ram",
+          ok,
           {{"ram_gb", machine.ram_gb},
            {"ram_needed_gb", f.ram_needed_gb},
            {"vram_gb", f.vram_gb},
@@ -51,14 +55,16 @@ RuleCheck ram_rule(const Configuration& machine, const Platform& platform, const
 /// R6: a data drive of 2 TB and of ten times the GPU memory, beside the system's own drive.
 RuleCheck storage_rule(const Configuration& machine, const MachineFigures& f) {
   const std::uint32_t needed = std::max(2000U, 10 * f.vram_gb);
-  const bool own_system_drive = std::any_of(machine.drives.begin(), machine.drives.end(),
-                                            [](const Drive& drive) { return drive.role == "os"; });
-  return {"storage", f.largest_data_drive_gb >= needed && own_system_drive,
+  const bool own_system_drive =
+      std::any_of(machine.drives.begin(), machine.drives.end(), [](const Drive& drive) { return drive.role == "os"; });
+  return {"storage",
+          f.largest_data_drive_gb >= needed && own_system_drive,
           {{"data_gb", f.largest_data_drive_gb}, {"needed_gb", needed}, {"os_drive", own_system_drive}}};
 }
 
 RuleCheck slots_rule(const Configuration& machine, const MachineFigures& f) {
-  return {"slots", slots(f.slots_used_x10) <= machine.gpu_slots,
+  return {"slots",
+          slots(f.slots_used_x10) <= machine.gpu_slots,
           {{"slots_used", slots(f.slots_used_x10)}, {"slots", machine.gpu_slots}}};
 }
 
@@ -79,7 +85,8 @@ RuleCheck cooling_rule(const Configuration& machine, const MachineFigures& f) {
   const bool few = open_air <= 2 && (open_air == 0 || f.cards < 4);
   const bool gaps = flow_through < 4 || slots(f.slots_used_x10) + flow_through - 1 <= machine.gpu_slots;
   const bool ducts = passive == 0 || machine.chassis_kind == Chassis::rack;
-  return {"cooling", few && gaps && ducts,
+  return {"cooling",
+          few && gaps && ducts,
           {{"cards", f.cards},
            {"open_air", open_air},
            {"open_air_most", 2},
@@ -106,7 +113,8 @@ MachineFigures figures_of(const Configuration& machine, const Platform& platform
   f.sustained_w += machine.ram_modules * (machine.ram_rdimm ? kRdimmW : kUdimmW);
   for (const Drive& drive : machine.drives) {
     if (drive.role == "data") {
-      f.largest_data_drive_gb = std::max(f.largest_data_drive_gb, static_cast<std::uint32_t>(drive.terabytes * 1000 + 0.5));
+      f.largest_data_drive_gb =
+          std::max(f.largest_data_drive_gb, static_cast<std::uint32_t>(drive.terabytes * 1000 + 0.5));
     }
     if (!drive.is_nvme()) continue;
     f.sustained_w += kNvmeW;
@@ -127,16 +135,20 @@ MachineFigures figures_of(const Configuration& machine, const Platform& platform
 std::vector<RuleCheck> check_machine(const Configuration& configuration, const MachineCatalogue& catalogue) {
   const Platform& platform = catalogue.platform_of(configuration);
   const MachineFigures f = figures_of(configuration, platform);
-  return {power_rule(f), wall_rule(configuration, f), lanes_rule(platform, f), ram_rule(configuration, platform, f),
-          storage_rule(configuration, f), slots_rule(configuration, f), cooling_rule(configuration, f)};
+  return {power_rule(f),
+          wall_rule(configuration, f),
+          lanes_rule(platform, f),
+          ram_rule(configuration, platform, f),
+          storage_rule(configuration, f),
+          slots_rule(configuration, f),
+          cooling_rule(configuration, f)};
 }
 
 HostNeeds host_needs(const Scenario& scenario, const Ledger& ledger) {
   return {ledger.host.ram.expected + kOsShare, ledger.host.disk + 2 * ledger.host.checkpoint + scenario.dataset};
 }
 
-std::vector<RuleCheck> check_job(const Configuration& configuration, const Scenario& scenario, const Ledger& ledger) {
-  const HostNeeds needs = host_needs(scenario, ledger);
+std::vector<RuleCheck> check_job(const Configuration& configuration, const HostNeeds& needs) {
   const Bytes ram = Bytes(configuration.ram_gb) * kGiB;
   Bytes data;
   for (const Drive& drive : configuration.drives) {

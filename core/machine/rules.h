@@ -14,7 +14,7 @@ namespace vram {
 
 /// One rule's outcome with the numbers it compared; catalog/i18n holds its sentence ("rule.<id>").
 struct RuleCheck {
-  const char* id = "";       ///< "power", "wall", "lanes", "ram", "storage", "slots", "cooling", "host_ram", "disk"
+  const char* id = "";  ///< "power", "wall", "lanes", "ram", "storage", "slots", "cooling", "host_ram", "disk"
   bool ok = true;
   struct Value {
     const char* name;
@@ -43,16 +43,16 @@ inline constexpr std::uint32_t kCircuit120V15A = 1440, kCircuit120V20A = 1920, k
 
 /// Everything the rules compare.
 struct MachineFigures {
-  std::uint32_t sustained_w = 0;             ///< R1
-  std::uint32_t psu_w = 0, psu_needed_w = 0; ///< R2: usable, and the least the rule asks
-  std::uint32_t wall_w = 0;                  ///< R3
+  std::uint32_t sustained_w = 0;                                       ///< R1
+  std::uint32_t psu_w = 0, psu_needed_w = 0;                           ///< R2: usable, and the least the rule asks
+  std::uint32_t wall_w = 0;                                            ///< R3
   bool us_120v_15a = false, us_120v_20a = false, eu_230v_16a = false;  ///< one circuit carries it
   std::uint32_t lanes_used = 0, lanes_available = 0;                   ///< R4
   std::uint32_t cards = 0, cards_x16 = 0;
-  std::uint32_t vram_gb = 0;                 ///< nominal, all devices
-  std::uint32_t ram_needed_gb = 0;           ///< R5
-  std::uint32_t slots_used_x10 = 0;          ///< R7
-  std::uint32_t largest_data_drive_gb = 0;   ///< R6
+  std::uint32_t vram_gb = 0;                ///< nominal, all devices
+  std::uint32_t ram_needed_gb = 0;          ///< R5
+  std::uint32_t slots_used_x10 = 0;         ///< R7
+  std::uint32_t largest_data_drive_gb = 0;  ///< R6
 };
 /// The references of `configuration` must be linked (check_references()).
 MachineFigures figures_of(const Configuration& configuration, const Platform& platform);
@@ -62,13 +62,13 @@ std::vector<RuleCheck> check_machine(const Configuration& configuration, const M
 
 /// What a job asks of system memory and disks.
 struct HostNeeds {
-  Bytes ram;    ///< with kOsShare for the operating system
-  Bytes disk;   ///< model files, two checkpoints (the new one is written before the old one goes), the dataset
+  Bytes ram;   ///< with kOsShare for the operating system
+  Bytes disk;  ///< model files, two checkpoints (the new one is written before the old one goes), the dataset
 };
 inline constexpr Bytes kOsShare = 4 * kGiB;  ///< a planning figure
 HostNeeds host_needs(const Scenario& scenario, const Ledger& ledger);
 
 /// Checks of the job against the machine: host memory, checkpoint and data storage.
-std::vector<RuleCheck> check_job(const Configuration& configuration, const Scenario& scenario, const Ledger& ledger);
+std::vector<RuleCheck> check_job(const Configuration& configuration, const HostNeeds& needs);
 
 }  // namespace vram

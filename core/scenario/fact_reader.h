@@ -29,7 +29,8 @@ class FactReader {
   std::string text(std::string_view key, Presence presence = Presence::required);
   /// Lower-case letters, digits, '-' and '.'; at most 64 characters.
   std::string id(std::string_view key);
-  std::uint32_t integer(std::string_view key, std::uint32_t least, std::uint32_t most, Presence presence = Presence::required);
+  std::uint32_t integer(std::string_view key, std::uint32_t least, std::uint32_t most,
+                        Presence presence = Presence::required);
   double number(std::string_view key, double least, double most, Presence presence = Presence::required);
   bool flag(std::string_view key, bool fallback);
   /// 1 or 0 as given, -1 when absent.

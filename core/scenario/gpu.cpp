@@ -10,12 +10,13 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kVendors = {"NVIDIA", "AMD", "Intel", "Apple"};
 constexpr std::array<std::string_view, 5> kClasses = {"gaming", "workstation", "server", "laptop", "unified"};
-constexpr std::array<std::string_view, 17> kMemoryTypes = {"GDDR5", "GDDR5X", "GDDR6", "GDDR6X",  "GDDR7",  "HBM2",
-                                                           "HBM2e", "HBM3",   "HBM3e", "HBM4",    "LPDDR",  "LPDDR4X",
-                                                           "LPDDR5", "LPDDR5X", "LPDDR6", "DDR4", "DDR5"};
+constexpr std::array<std::string_view, 17> kMemoryTypes = {"GDDR5",  "GDDR5X",  "GDDR6",  "GDDR6X", "GDDR7", "HBM2",
+                                                           "HBM2e",  "HBM3",    "HBM3e",  "HBM4",   "LPDDR", "LPDDR4X",
+                                                           "LPDDR5", "LPDDR5X", "LPDDR6", "DDR4",   "DDR5"};
 constexpr std::array<std::string_view, 2> kMemoryKinds = {"dedicated", "unified"};
 constexpr std::array<std::string_view, 5> kEccStates = {"none", "off", "on", "always", "unknown"};
-constexpr std::array<std::string_view, 6> kCoolings = {"unknown", "open_air", "flow_through", "blower", "passive", "liquid"};
+constexpr std::array<std::string_view, 6> kCoolings = {"unknown", "open_air", "flow_through",
+                                                       "blower",  "passive",  "liquid"};
 constexpr std::array<std::string_view, 5> kForms = {"card", "laptop", "module", "mini_pc", "soc"};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -62,9 +63,11 @@ Bytes usable_figure(FactReader& reader, std::string_view key, Bytes nominal) {
 void read_memory(FactReader& reader, Gpu& gpu) {
   gpu.nominal = gib(reader.number("memory_gb", 1, 4096));
   if (const json::Value* const options = reader.list("memory_options_gb", 1, Presence::optional)) {
-    const bool sizes = std::all_of(options->items().begin(), options->items().end(),
-                                   [](const json::Value& size) { return size.integer() >= 1 && size.integer() <= 4096; });
-    if (!sizes) reader.fault(ErrorCode::wrong_type, "memory_options_gb", json::brief(*options), "a list of sizes in GB");
+    const bool sizes = std::all_of(options->items().begin(), options->items().end(), [](const json::Value& size) {
+      return size.integer() >= 1 && size.integer() <= 4096;
+    });
+    if (!sizes)
+      reader.fault(ErrorCode::wrong_type, "memory_options_gb", json::brief(*options), "a list of sizes in GB");
   }
   gpu.memory_type = kMemoryTypes[reader.choice("memory_type", kMemoryTypes, 0)];
   gpu.memory_kind = static_cast<MemoryKind>(reader.choice("memory_kind", kMemoryKinds, 0, Presence::optional));
@@ -75,7 +78,8 @@ void read_memory(FactReader& reader, Gpu& gpu) {
   const Bytes planned = usable_figure(reader, "memory_usable_mib", gpu.nominal);
   gpu.usable_windows = usable_figure(reader, "memory_usable_windows_mib", gpu.nominal);
   if (reported && planned) {
-    reader.fault(ErrorCode::conflict, "memory_usable_mib", std::to_string((planned / kMiB).value()), "memory_reported_mib");
+    reader.fault(ErrorCode::conflict, "memory_usable_mib", std::to_string((planned / kMiB).value()),
+                 "memory_reported_mib");
   }
   gpu.usable_derived = !reported;
   gpu.usable = reported ? reported : planned ? planned : derived_usable(gpu);
@@ -168,15 +172,21 @@ GpuGeneration generation_of(std::string_view vendor, std::string_view architectu
   }
   if (memory_kind == MemoryKind::unified) return GpuGeneration::unified_nvidia;
   switch (compute_capability) {
-    case 60: case 61: case 62: return GpuGeneration::pascal;
-    case 70: case 72: return GpuGeneration::volta;
+    case 60:
+    case 61:
+    case 62: return GpuGeneration::pascal;
+    case 70:
+    case 72: return GpuGeneration::volta;
     case 75: return GpuGeneration::turing;
     case 80: return GpuGeneration::ampere_datacenter;
-    case 86: case 87: return GpuGeneration::ampere;
+    case 86:
+    case 87: return GpuGeneration::ampere;
     case 89: return GpuGeneration::ada;
     case 90: return GpuGeneration::hopper;
-    case 100: case 103: return GpuGeneration::blackwell_datacenter;
-    case 120: case 121: return GpuGeneration::blackwell;
+    case 100:
+    case 103: return GpuGeneration::blackwell_datacenter;
+    case 120:
+    case 121: return GpuGeneration::blackwell;
     default: return GpuGeneration::unknown;
   }
 }

@@ -1,0 +1,47 @@
+#include "core/fit/evaluate.h"
+
+#include "core/fit/advice.h"
+#include "core/fit/match.h"
+#include "core/fit/suggestions.h"
+#include "core/memory/estimate.h"
+
+namespace vram {
+
+Evaluation assess(const Request& request, Scenario scenario) {
+  Evaluation result;
+  result.request = request;
+  result.scenario = std::move(scenario);
+  result.ledger = estimate(result.scenario);
+  result.verdict = Verdict::comfortable;
+  result.gpus.resize(result.scenario.gpus.size());
+  Bytes most;
+  for (std::uint32_t device = 0; device < result.ledger.devices.size(); ++device) {
+    const DeviceLedger& entry = result.ledger.devices[device];
+    const Memory memory = peak_memory(entry);
+    if (device == 0 || memory.need.expected > most) {
+      most = memory.need.expected;
+      result.memory = memory;
+      result.peak_phase = peak_phase(entry);
+    }
+    for (const std::uint32_t index : entry.gpus) {
+      const GpuSlot& slot = result.scenario.gpus[index];
+      const Verdict verdict = verdict_of(memory.need, slot.display, slot.margin, slot.usable);
+      result.gpus[index] = {index, device, memory, verdict};
+      result.verdict = worse(result.verdict, verdict);
+    }
+  }
+  return result;
+}
+
+Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
+  auto scenario = resolve(request, catalog.facts);
+  if (!scenario) return scenario.error();
+  Evaluation result = assess(request, std::move(*scenario));
+  result.tiers = match_tiers(request, result.scenario, catalog);
+  result.configurations = match_configurations(request, result.scenario, catalog);
+  result.advice = advise(result, catalog);
+  result.suggestions = suggest(result, catalog.facts);
+  return result;
+}
+
+}  // namespace vram

@@ -1,0 +1,16 @@
+// What one changed field would bring, asked of the estimator and never guessed.
+#pragma once
+
+#include <vector>
+
+#include "core/fit/evaluate.h"
+
+namespace vram {
+
+inline constexpr std::size_t kMostSuggestions = 6;
+
+/// Changes of one field that make the job fit or save at least 5 % of the busiest GPU's need; best first: those that make
+/// it fit, then the cheapest in speed and quality, then the largest saving.
+std::vector<Suggestion> suggest(const Evaluation& evaluation, const Facts& facts);
+
+}  // namespace vram
