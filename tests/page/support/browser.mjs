@@ -38,6 +38,7 @@ async function openPage(browser, address, hash = '', {before, ready = true, ...o
   await before?.(page);
   await page.goto(address + hash);
   const view = new View(page, complaints, address);
+  if (options.javaScriptEnabled === false) return view;
   await view.started();
   if (ready) await view.settled();
   return view;
