@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-/// Feeds the parser and counts lines, so that a value knows where it stood.
+/// Feeds the parser and counts lines, so that a value knows where it stood. A line counts from its first character on: the
+/// parser looks one character ahead, and the line's end still belongs to the value before it.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -17,10 +18,10 @@ class CountingIterator {
   using pointer = const char*;
   using reference = const char&;
 
-  CountingIterator(const char* at, std::uint32_t* line) : at_(at), line_(line) {}
+  CountingIterator(const char* at, const char* begin, std::uint32_t* line) : at_(at), begin_(begin), line_(line) {}
   reference operator*() const { return *at_; }
   CountingIterator& operator++() {
-    if (*at_ == '\n') ++*line_;
+    if (at_ != begin_ && at_[-1] == '\n') ++*line_;
     ++at_;
     return *this;
   }
@@ -29,6 +30,7 @@ class CountingIterator {
 
  private:
   const char* at_;
+  const char* begin_;
   std::uint32_t* line_;
 };
 
@@ -256,8 +258,8 @@ bool operator==(const Value& a, const Value& b) {
 Result<Value> parse(std::string_view text) {
   std::uint32_t line = 1;
   Builder builder(&line);
-  const CountingIterator begin(text.data(), &line);
-  const CountingIterator end(text.data() + text.size(), &line);
+  const CountingIterator begin(text.data(), text.data(), &line);
+  const CountingIterator end(text.data() + text.size(), text.data(), &line);
   if (!nlohmann::json::sax_parse(begin, end, &builder)) return builder.error();
   return builder.take();
 }
