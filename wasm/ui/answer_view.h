@@ -22,6 +22,8 @@ void draw_legend(Ui& ui, Column& column, const AnswerView& view);
 /// The tiers with their verdicts, then the machines that fit, smallest first, and the nearest that does not.
 void draw_tiers(Ui& ui, Column& column, const AnswerView& view);
 void draw_machines(Ui& ui, Column& column, const AnswerView& view);
+/// Single changes that help; returns the one that was pressed.
+const Suggestion* draw_suggestions(Ui& ui, Column& column, const AnswerView& view);
 /// What is assumed, what to know, what a server reserves, what lies in system memory.
 void draw_remarks(Ui& ui, Column& column, const AnswerView& view);
 

@@ -33,6 +33,7 @@ struct Ui {
   ImGuiID editing = 0;          ///< the value that is being typed,
   std::string typed;            ///< its text so far,
   bool typing_starts = false;   ///< and that it has yet to take the keyboard
+  bool numeric = false;         ///< what is being typed in this frame is a number
   ImGuiID help = 0;             ///< the field whose help is open
   std::vector<ImGuiID> unfolded;
   bool again = false;           ///< something changed: another frame is needed to settle

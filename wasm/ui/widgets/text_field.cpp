@@ -52,6 +52,7 @@ Typing text_field(Ui& ui, ImGuiID id, const ImRect& area, std::string& text, con
     text = before;
     result = Typing::cancelled;
   }
+  if (ImGui::IsItemActive()) ui.numeric = what.numeric;
   if (ImGui::IsItemActive() && !ui.in_popup) ui.focus.take(id);
   ImGui::PopID();
   ImGui::PopStyleColor(5);
