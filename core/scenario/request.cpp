@@ -269,7 +269,7 @@ json::Value request_to_json(const Request& request) {
     if (value == nullptr) continue;
     if (const auto* number = std::get_if<std::uint64_t>(value)) {
       switch (row.kind) {
-        case FieldKind::choice: object.set(row.name, row.choices[*number]); break;
+        case FieldKind::choice: object.set(row.name, row.choices[static_cast<std::size_t>(*number)]); break;
         case FieldKind::boolean: object.set(row.name, *number != 0); break;
         case FieldKind::choice_list: {
           json::Value list = json::Value::array();
@@ -313,7 +313,7 @@ std::string text_of(const Request& request, Field field) {
   };
   if (const auto* number = std::get_if<std::uint64_t>(value)) {
     switch (row.kind) {
-      case FieldKind::choice: return std::string(row.choices[*number]);
+      case FieldKind::choice: return std::string(row.choices[static_cast<std::size_t>(*number)]);
       case FieldKind::boolean: return *number != 0 ? "true" : "false";
       case FieldKind::choice_list: return comma_list(words_of(row, *number));
       default: return row.kind == FieldKind::integer_or_all && *number == kAll ? "all" : std::to_string(*number);
