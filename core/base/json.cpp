@@ -26,7 +26,7 @@ class CountingIterator {
     return *this;
   }
   friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_ == b.at_; }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at_ != b.at_; }
+  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return !(a == b); }
 
  private:
   const char* at_;
