@@ -1,5 +1,6 @@
 // The catalogue's list of models and its names.
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/model/read_model.h"
 
@@ -113,7 +114,7 @@ ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults) 
     faults.push_back(fault(ErrorCode::missing_field, "models", "", "list of models", file));
     return catalogue;
   }
-  std::vector<std::string> taken;
+  std::unordered_set<std::string> taken;
   for (std::size_t i = 0; i < list->items().size(); ++i) {
     const json::Value& entry = list->items()[i];
     const std::string path = "models[" + std::to_string(i) + "]";
@@ -135,15 +136,13 @@ ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults) 
     }
     std::vector<std::string> own = {lower(model.id)};
     for (const std::string& alias : model.aliases) own.push_back(lower(alias));
-    const auto repeated = std::find_if(own.begin(), own.end(), [&](const std::string& name) {
-      return std::binary_search(taken.begin(), taken.end(), name);
-    });
+    const auto repeated =
+        std::find_if(own.begin(), own.end(), [&](const std::string& name) { return taken.contains(name); });
     if (repeated != own.end()) {
       faults.push_back(fault(ErrorCode::duplicate_field, path + ".id", *repeated, "a name of its own", entry));
       continue;
     }
-    taken.insert(taken.end(), own.begin(), own.end());
-    std::sort(taken.begin(), taken.end());
+    taken.insert(own.begin(), own.end());
     catalogue.models.push_back(std::make_shared<const Model>(std::move(model)));
   }
   catalogue.index();

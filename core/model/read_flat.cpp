@@ -153,7 +153,9 @@ void read_attention_patterns(ObjectReader& object, Flat& flat) {
   object.flag("ffn_double_on_shared_layers", flat.wide_sharing_mlp, false);
   object.flag("shared_layers_keep_kv", flat.sharing_keep_kv, false);
   if (const json::Value* value = object.take("cross_attention_layers")) {
-    if (object.expect("cross_attention_layers", *value, json::Kind::array)) {
+    if (Count(value->items().size()) > flat.layers) {
+      object.fail(ErrorCode::too_large, "cross_attention_layers", nullptr, "each layer once");
+    } else if (object.expect("cross_attention_layers", *value, json::Kind::array)) {
       for (const json::Value& item : value->items()) {
         Count index;
         if (!ObjectReader::read_count(item, object.path_of("cross_attention_layers"), index, flat.layers - 1, 0,
@@ -203,7 +205,7 @@ void read_feed_forward(ObjectReader& object, Model& model, Flat& flat) {
 
   Experts& experts = flat.experts;
   object.count("experts", experts.count, 0, limits::kExperts);
-  object.count("experts_per_token", experts.active, min(experts.count, 1), max(experts.count, 1));
+  object.count("experts_per_token", experts.active, min(experts.count, 1), max(experts.count, 1), 1);
   object.count("moe_ffn", experts.size, mlp.size, limits::kWidth);  // api.md: the experts' width is ffn otherwise
   object.flag("expert_bias", experts.bias, false);
   object.flag("router_bias", experts.router_bias, false);
@@ -297,7 +299,7 @@ Layer layer_at(const Flat& flat, std::size_t index) {
 void expand_encoder_decoder(Model& model, const Flat& flat, Count encoder_layers, Count decoder_layers) {
   Layer layer;
   Attention attention = flat.attention;
-  layer.feed_forward = flat.mlp;
+  layer.feed_forward = feed_forward(flat, 0);
   layer.extra_parameters = flat.layer_extra;
   layer.mixer = attention;
   layer.cross_attention = attention;
@@ -330,7 +332,7 @@ void read_flat(ObjectReader& object, Model& model) {
   if (!two_stacks) object.require("layers");
   object.count("layers", flat.layers, 0, limits::kLayers, two_stacks ? 0 : 1);
   object.count("layers_encoder", encoder_layers, 0, limits::kLayers);
-  object.count("layers_decoder", decoder_layers, 0, limits::kLayers);
+  object.count("layers_decoder", decoder_layers, 0, limits::kLayers, 1);
   object.count("mtp_layers", mtp_layers, 0, 64);
   if (two_stacks) flat.layers = decoder_layers;
 

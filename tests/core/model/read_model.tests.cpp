@@ -180,3 +180,39 @@ TEST_CASE("changes merge over a model", "[model][json]") {
   REQUIRE(generic);
   CHECK(generic->vocab == Count(1000));
 }
+
+TEST_CASE("any value in any place gives a model or an error", "[model][json]") {
+  const json::Value hostile[] = {
+      json::Value(),      json::Value(0),       json::Value(-1),       json::Value(std::uint64_t{1} << 63U),
+      json::Value(1e300), json::Value(0.5),     json::Value(""),       json::Value("DM*"),
+      json::Value(true),  json::Value::array(), json::Value::object(), json::Value(1)};
+  std::size_t models = 0;
+  std::size_t errors = 0;
+  for (const std::string_view id :
+       {"gemma-4-e2b", "nemotron-3-super-120b-a12b", "qwen3.5-35b-a3b", "deepseek-v3.2", "llama-3.2-11b-vision",
+        "whisper-tiny", "jamba-v0.1", "modernbert-base", "bert-base-uncased"}) {
+    const Result<json::Value> definition = json::parse(shipped_model(id).definition);
+    REQUIRE(definition);
+    for (const json::Value& form : {*definition, write_model(shipped_model(id))}) {
+      for (const json::Member& member : form.members()) {
+        for (const json::Value& value : hostile) {
+          json::Value changed = form;
+          changed.replace(member.key, value);
+          const Result<Model> read = read_model(changed, "m", false);
+          INFO(id << " " << member.key << " " << json::brief(value));
+          if (read) {
+            ++models;
+            REQUIRE(read->order.size() <= 4096);
+            REQUIRE_FALSE(read->parameters.is_saturated());
+            REQUIRE(read_model(write_model(*read), "m", true));
+          } else {
+            ++errors;
+            REQUIRE_FALSE(read.error().where.empty());
+          }
+        }
+      }
+    }
+  }
+  CHECK(models > 500);
+  CHECK(errors > 500);
+}
