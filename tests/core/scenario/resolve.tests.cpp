@@ -1,0 +1,174 @@
+#include "core/scenario/resolve.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/core/shipped.h"
+
+using namespace vram;
+using vram::testing::request_of;
+using vram::testing::shipped_catalog;
+
+namespace {
+
+Scenario resolved(std::string_view words) {
+  auto scenario = resolve(request_of(words), shipped_catalog().facts);
+  INFO(words);
+  if (!scenario) FAIL(scenario.error().where << ": " << scenario.error().got << " / " << scenario.error().expected);
+  return std::move(*scenario);
+}
+
+Error refused(std::string_view words) {
+  const auto scenario = resolve(request_of(words), shipped_catalog().facts);
+  INFO(words);
+  REQUIRE_FALSE(scenario);
+  return scenario.error();
+}
+
+bool warns(const Scenario& scenario, std::string_view id) {
+  for (const Warning& warning : scenario.warnings) {
+    if (warning.id == id) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a request needs a model and nothing else", "[scenario][resolve]") {
+  const Error error = refused("task=inference");
+  CHECK(error.code == ErrorCode::missing_field);
+  CHECK(error.where == "model");
+  const Scenario scenario = resolved("model=llama-3.1-8b");
+  CHECK(scenario.task == Task::inference);
+  CHECK(scenario.runtime == RuntimeId::transformers);
+  CHECK(scenario.inference.context == Count(8192));
+  CHECK(scenario.gpus.size() == 1);
+}
+
+TEST_CASE("contradictions name the field and the remedy", "[scenario][resolve]") {
+  const struct {
+    std::string_view words, field;
+    ErrorCode code;
+  } rows[] = {
+      {"model=no-such-model", "model", ErrorCode::unknown_id},
+      {"model=llama-3.1-8b gpu=no-such-card", "gpu", ErrorCode::unknown_id},
+      {"model=llama-3.1-8b gpus=geforce-rtx-5090,nope", "gpus", ErrorCode::unknown_id},
+      {"model=llama-3.1-8b gpus=geforce-rtx-5090,rtx-a6000 gpu_count=3", "gpu_count", ErrorCode::conflict},
+      {"model=llama-3.1-8b task=qlora weights=bf16", "weights", ErrorCode::conflict},
+      {"model=llama-3.1-8b task=full weights=nf4", "weights", ErrorCode::conflict},
+      {"model=llama-3.1-8b task=full framework=vllm", "framework", ErrorCode::conflict},
+      {"model=llama-3.1-8b task=inference framework=hf-trainer", "framework", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=transformers weights=q4_k_m", "weights", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=llama.cpp weights=nf4", "weights", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=vllm gpu_count=4 tensor_parallel=3", "gpu_count", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=vllm gpu_count=3", "tensor_parallel", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=llama.cpp cpu_experts=true", "cpu_experts", ErrorCode::conflict},
+      {"model=llama-3.1-8b framework=llama.cpp attention=eager kv_cache=q8_0", "kv_cache_v", ErrorCode::conflict},
+      {"model=llama-3.1-8b task=serving context=1024 context_average=4096", "context_average", ErrorCode::conflict},
+      {"model=mixtral-8x7b task=full gpu_count=4 expert_parallel=3", "expert_parallel", ErrorCode::conflict},
+  };
+  for (const auto& row : rows) {
+    const Error error = refused(row.words);
+    CHECK(error.code == row.code);
+    CHECK(error.where == row.field);
+    CHECK_FALSE(error.expected.empty());
+  }
+}
+
+TEST_CASE("degrees that are not given are derived by engine and job", "[scenario][resolve]") {
+  CHECK(resolved("model=llama-3.1-70b framework=vllm gpu_count=4").parallel.tensor == Count(4));
+  CHECK(resolved("model=llama-3.1-70b framework=vllm gpu_count=4 tensor_parallel=2").parallel.data == Count(2));
+  CHECK(resolved("model=llama-3.1-70b framework=llama.cpp gpu_count=4").parallel.split_layers);
+  const Scenario training = resolved("model=llama-3.1-70b task=full gpu_count=8 tensor_parallel=2");
+  CHECK(training.parallel.data == Count(4));
+  CHECK(training.parallel.tensor == Count(2));
+}
+
+TEST_CASE("storage defaults follow the recipe", "[scenario][resolve]") {
+  const struct {
+    std::string_view words, weights;
+  } rows[] = {
+      {"model=llama-3.1-8b", "bf16"},
+      {"model=llama-3.1-8b framework=ollama", "q4_k_m"},
+      {"model=llama-3.1-8b task=qlora", "nf4"},
+      {"model=llama-3.1-8b task=lora", "bf16"},
+      {"model=llama-3.1-8b task=full", "fp32"},
+      {"model=llama-3.1-8b task=full precision=bf16", "bf16"},
+      {"model=llama-3.1-8b task=pretrain precision=fp16_master", "fp16"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.words);
+    CHECK(name_of(resolved(row.words).weights) == row.weights);
+  }
+}
+
+TEST_CASE("users grow over the planning period", "[scenario][resolve]") {
+  CHECK(resolved("model=llama-3.1-8b task=serving users=10 growth_percent=25").inference.sequences == Count(13));
+  CHECK(resolved("model=llama-3.1-8b task=serving users=10").inference.sequences == Count(10));
+}
+
+TEST_CASE("what has no effect is said, not hidden", "[scenario][resolve]") {
+  CHECK(warns(resolved("model=llama-3.1-8b lora_rank=8"), "field_unused"));
+  CHECK(warns(resolved("model=llama-3.1-8b context=1000000"), "context_beyond_training"));
+  CHECK(warns(resolved("model=llama-3.1-8b framework=torchao"), "nearest_runtime"));
+  CHECK(resolved("model=llama-3.1-8b context=4096 gpu=geforce-rtx-5090").warnings.empty());
+}
+
+TEST_CASE("the working margin follows the engine, the screen and the request", "[scenario][resolve]") {
+  const Scenario plain = resolved("model=llama-3.1-8b gpu=geforce-rtx-5090");
+  const Scenario desktop = resolved("model=llama-3.1-8b gpu=geforce-rtx-5090 display=desktop");
+  const Scenario asked = resolved("model=llama-3.1-8b gpu=geforce-rtx-5090 margin_percent=10");
+  CHECK(desktop.gpus[0].margin > plain.gpus[0].margin);
+  CHECK(desktop.gpus[0].display.expected > Bytes(0));
+  CHECK(asked.gpus[0].margin == scaled(asked.gpus[0].usable, 0.1));
+  const Scenario pair = resolved("model=llama-3.1-8b gpu=geforce-rtx-5090 gpu_count=2 framework=vllm display=desktop");
+  CHECK(pair.gpus[1].display.expected == Bytes(0));
+}
+
+TEST_CASE("an architecture alone or laid over a model is a model", "[scenario][resolve]") {
+  Request request;
+  REQUIRE_FALSE(set_from_text(request, "architecture",
+                              R"({"kind":"llm","name":"tiny","hidden":256,"layers":2,"heads":4,"kv_heads":2,"head_dim":64,)"
+                              R"("ffn":512,"vocab":1000,"tied":true,"mlp":"gated","norm":"rmsnorm"})"));
+  const auto alone = resolve(request, shipped_catalog().facts);
+  REQUIRE(alone);
+  // 1000*256 + 2*(256*256 + 2*256*128 + 256*256 + 3*256*512 + 2*256) + 256 = 1,436,928
+  CHECK(alone->model->parameters == Count(1436928));
+  Request over = request_of("model=llama-3.2-1b");
+  REQUIRE_FALSE(set_from_text(over, "architecture", R"({"vocab":1000})"));
+  const auto merged = resolve(over, shipped_catalog().facts);
+  REQUIRE(merged);
+  CHECK(merged->model->vocab == Count(1000));
+  CHECK(merged->model->hidden == Count(2048));
+}
+
+TEST_CASE("changing the cards equals asking for them", "[scenario][resolve]") {
+  const Facts& facts = shipped_catalog().facts;
+  const Request request = request_of("model=llama-3.1-70b framework=vllm weights=fp8");
+  const auto base = resolve(request, facts);
+  REQUIRE(base);
+  const std::vector<std::shared_ptr<const Gpu>> cards(4, facts.gpus.find("rtx-a6000"));
+  REQUIRE(cards[0]);
+  const auto changed = with_gpus(request, *base, facts, cards);
+  REQUIRE(changed);
+  const auto asked = resolve(request_of("model=llama-3.1-70b framework=vllm weights=fp8 gpu=rtx-a6000 gpu_count=4"), facts);
+  REQUIRE(asked);
+  CHECK(changed->parallel.tensor == asked->parallel.tensor);
+  CHECK(changed->gpus[3].margin == asked->gpus[3].margin);
+  CHECK(changed->inference.prefill_tokens == asked->inference.prefill_tokens);
+  CHECK(changed->inference.memory_fraction == asked->inference.memory_fraction);
+}
+
+TEST_CASE("every field shows what it comes to", "[scenario][resolve]") {
+  const Request request = request_of("model=llama-3.1-8b task=qlora gpu_count=2");
+  const auto scenario = resolve(request, shipped_catalog().facts);
+  REQUIRE(scenario);
+  for (const FieldRow& row : fields()) {
+    if (!applies(row, *scenario) || row.kind == FieldKind::object || row.kind == FieldKind::gpu_list) continue;
+    if (row.field == Field::framework_version || row.field == Field::trained_modules) continue;
+    const std::string text = effective_text(request, *scenario, row.field);
+    INFO(row.name << " = " << text);
+    CHECK_FALSE(text.empty());
+    Request again = request;
+    CHECK_FALSE(set_from_text(again, row.name, text));
+  }
+}
