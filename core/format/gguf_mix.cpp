@@ -59,7 +59,6 @@ Category category_of(const Tensor& tensor, LayerPlace place) {
     case Role::position_embedding:
     case Role::norm:
     case Role::bias:
-    case Role::attn_other:
     case Role::router:
     case Role::shared_router:
     case Role::expert_bias:
@@ -69,7 +68,9 @@ Category category_of(const Tensor& tensor, LayerPlace place) {
     case Role::vision:
     case Role::vision_small:
     case Role::projector: return Category::kept;
-    // attn_q_a, attn_q_b, attn_kv_a_mqa, attn_k_b, attn_v_b, indexer, ffn_latent_*, ssm_out, cls
+    // attn_q_a, attn_q_b, attn_kv_a_mqa, attn_k_b, attn_v_b, indexer, ffn_latent_*, ssm_out, cls; matrices without a
+    // role of their own, such as Gemma's inp_gate and proj.
+    case Role::attn_other:
     case Role::attn_q_down:
     case Role::attn_q_up:
     case Role::attn_kv_down:

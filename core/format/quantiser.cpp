@@ -115,6 +115,13 @@ StoredTensor gguf_tensor(GgufMix mix, const Tensor& tensor, LayerPlace place, co
     qkv.rows = tensor.rows - gate.rows;
     return gguf_part(mix, qkv, place, context) + gguf_part(mix, gate, plain, context);
   }
+  if (holds_unnamed_matrices(tensor)) {
+    // Gemma 3n and 4: each layer's inp_gate and proj, to and from 256 elements.
+    Tensor matrices = tensor;
+    matrices.rows = ceil_div(tensor.cols, 256);
+    matrices.cols = 256;
+    return gguf_part(mix, matrices, place, context);
+  }
   return gguf_part(mix, tensor, place, context);
 }
 

@@ -30,4 +30,9 @@ inline Bytes stored_bytes(const WeightFormat& format, const Tensor& tensor, Laye
 /// embeddings, heads, convolutions.
 bool is_linear(const Tensor& tensor);
 
+/// True for a list of "other" parameters longer than any vector: matrices that the model's description does not name.
+constexpr bool holds_unnamed_matrices(const Tensor& tensor) {
+  return tensor.role == TensorRole::attn_other && tensor.is_vector() && tensor.cols > Count(1U << 18U);
+}
+
 }  // namespace vram

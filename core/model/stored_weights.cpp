@@ -161,13 +161,17 @@ class LayerStore {
 void store_outer(const Model& model, const WeightFormat& format, const QuantiserContext& context,
                  StoredWeights& result) {
   for (const Tensor& tensor : model.outer_tensors) {
-    if (tensor.role == Role::token_embedding && tensor.is_vector() && model.vocab) {
-      // The layers' own embeddings, one row a token; llama.cpp's per_layer_token_embd has the type of token_embd.
-      const Tensor table{Role::token_embedding, kNoLayer, model.vocab, tensor.cols / model.vocab, 1};
+    if (tensor.role == Role::token_embedding && tensor.is_vector()) {
+      // The layers' own embeddings: per_layer_token_embd, which has the type of token_embd. A layer's part of a row has
+      // 256 elements in every model so far, so that no row ends inside a block.
+      const Tensor table{Role::token_embedding, kNoLayer, ceil_div(tensor.cols, 256), 256, 1};
       result.per_layer_embedding += {tensor.cols, stored_bytes(format, table, {}, context)};
       continue;
     }
-    const Stored weights{tensor.elements(), stored_bytes(format, tensor, {}, context)};
+    // What Gemma 3n and 4 hold besides (per_layer_model_proj, altup_proj): llama.cpp and others leave it in 16 bit.
+    Tensor kept = tensor;
+    if (holds_unnamed_matrices(tensor)) kept.role = Role::projector;
+    const Stored weights{tensor.elements(), stored_bytes(format, kept, {}, context)};
     switch (tensor.role) {
       case Role::token_embedding: result.token_embedding += weights; break;
       case Role::output: result.output += weights; break;

@@ -148,7 +148,7 @@ TEST_CASE("what llama.cpp does not quantise stays in fp32", "[format][gguf]") {
     if (row.format.scheme != WeightScheme::gguf) continue;
     INFO(row.name);
     for (const Role role : {Role::position_embedding, Role::router, Role::shared_router, Role::mixer_conv,
-                            Role::expert_bias, Role::norm, Role::attn_other}) {
+                            Role::expert_bias, Role::norm}) {
       CHECK(gguf_type(row.format.mix, matrix(role), {}, grouped()) == Type::f32);
     }
     CHECK(gguf_type(row.format.mix, {Role::attn_q, kNoLayer, 1, 4096, 1}, {}, grouped()) == Type::f32);
@@ -261,6 +261,15 @@ TEST_CASE("a place answers only what its mix asks", "[format][gguf]") {
   CHECK(MixPlaces(Mix::iq3_xs, grouped()).at(0, 4, 0).bits == P::kFfnMiddle);
   CHECK(MixPlaces(Mix::iq2_m, grouped()).at(0, 3, 4).bits == P::kFfnFirst8th);
   CHECK(MixPlaces(Mix::q4_k_m, {}).at(0, 0, 0).bits == (P::kValueMore | P::kFfnMore));  // no layers at all
+}
+
+TEST_CASE("a list longer than any vector is matrices without a name", "[format][gguf]") {
+  const WeightFormat format = *parse_weight_format("q4_k_m");
+  const Tensor shorter{Role::attn_other, kNoLayer, 1, 1U << 18U, 1};
+  CHECK(stored_bytes(format, shorter, {}, grouped()) == Bytes(4U << 18U));
+  const Tensor longer{Role::attn_other, kNoLayer, 1, (1U << 18U) + 1, 1};
+  CHECK(stored_bytes(format, longer, {}, grouped()) == Bytes(1025 * 144));
+  CHECK_FALSE(is_quantised(*parse_weight_format("nf4"), longer, {}, {}));
 }
 
 TEST_CASE("delta nets' input projection counts as attn_v", "[format][gguf]") {

@@ -265,7 +265,9 @@ TEST_CASE("towers and per-layer embeddings have groups of their own", "[format]"
   CHECK(stored(model, "q4_k_m").towers.bytes.value() == matrices * 2 + 20000);  // mmproj: 1-D in fp32
   const StoredWeights plain = stored(hand_built::llama3_8b(), "q4_k_m");
   model.outer_tensors.push_back(hand_built::vector_of(Role::token_embedding, 128256ULL * 256 * 32));
+  model.outer_tensors.push_back(hand_built::vector_of(Role::attn_other, 13762816));
   const StoredWeights layered = stored(model, "q4_k_m");
+  CHECK(layered.other.bytes == plain.other.bytes + Bytes(2 * 13762816));  // per_layer_model_proj stays in 16 bit
   CHECK(layered.token_embedding.bytes == plain.token_embedding.bytes);
   CHECK(layered.per_layer_embedding.bytes == bytes_of(TensorType::q4_k, 128256, 256 * 32));
 }
