@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/memory/runtimes/inference_rules.h"
+#include "core/memory/runtimes/training_rules.h"
 
 namespace vram {
 namespace {
@@ -17,6 +18,16 @@ constexpr std::array kRules = {
     RuntimeRules{RuntimeId::ollama, run_with_llama_cpp, nullptr},
     RuntimeRules{RuntimeId::lm_studio, run_with_llama_cpp, nullptr},
     RuntimeRules{RuntimeId::exllama, run_with_exllama, nullptr},
+    RuntimeRules{RuntimeId::pytorch, nullptr, train_with_pytorch},
+    RuntimeRules{RuntimeId::hf_trainer, nullptr, train_with_hf_trainer},
+    RuntimeRules{RuntimeId::axolotl, nullptr, train_with_axolotl},
+    RuntimeRules{RuntimeId::ms_swift, nullptr, train_with_ms_swift},
+    RuntimeRules{RuntimeId::unsloth, nullptr, train_with_unsloth},
+    RuntimeRules{RuntimeId::deepspeed, nullptr, train_with_deepspeed},
+    RuntimeRules{RuntimeId::torchtune, nullptr, train_with_torchtune},
+    RuntimeRules{RuntimeId::torchtitan, nullptr, train_with_torchtitan},
+    RuntimeRules{RuntimeId::litgpt, nullptr, train_with_litgpt},
+    RuntimeRules{RuntimeId::megatron, nullptr, train_with_megatron},
 };
 
 }  // namespace

@@ -62,6 +62,12 @@ Bytes selective_activations(const Model& model, std::size_t kind, const Activati
   return bytes + recipe.compute * tokens * feed_forward_width(layer, recipe);
 }
 
+Bytes layer_activations_without_scores(const Model& model, std::size_t kind, const ActivationRecipe& recipe) {
+  ActivationRecipe fused = recipe;
+  if (fused.attention == AttentionKernel::eager) fused.attention = AttentionKernel::flash;
+  return layer_activations(model, kind, fused).activations;
+}
+
 Bytes backward_transient(const Model& model, std::size_t kind, const ActivationRecipe& recipe) {
   const Layer& layer = model.kinds[kind];
   const Count width = feed_forward_width(layer, recipe);

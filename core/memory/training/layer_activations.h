@@ -31,6 +31,9 @@ Bytes checkpoint_activations(const Model& model, const ActivationRecipe& recipe)
 /// 2h + 2 nh hd + 4 nh + 2 (nh hd + nkv hd + f + h) per token (F-7.8).
 Bytes selective_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe);
 
+/// The same where `selective` recomputes the attention core only (Megatron): all but the scores of eager attention.
+Bytes layer_activations_without_scores(const Model& model, std::size_t kind, const ActivationRecipe& recipe);
+
 /// Largest transient of a layer's backward pass: T * e * (2f + 2h); eager attention at least 8 * b * nh * s^2. F-7.8.
 Bytes backward_transient(const Model& model, std::size_t kind, const ActivationRecipe& recipe);
 

@@ -23,6 +23,8 @@ PerLogit per_logit(const LossRecipe& recipe) {
     case LossHead::fused_kernel: return {0, 8, 8, 0};
     case LossHead::chunked: return half ? PerLogit{4, 6, 6, 2} : PerLogit{4, 8, 8, 4};
     case LossHead::chunked_checkpointed: return half ? PerLogit{2, 2, 4, 0} : PerLogit{4, 4, 8, 0};
+    case LossHead::compiled: return {2, 5, 5, 0};
+    case LossHead::vocab_parallel: return {4, 10, 10, 0};
     case LossHead::none:
     case LossHead::fused_linear: break;
   }
@@ -57,8 +59,10 @@ Bytes kept_by_labels(const LossRecipe& recipe) {
     case LossHead::native: return 8 * tokens + (recipe.compute == Count(2) && !recipe.autocast ? 2 : 4);
     case LossHead::chunked: return 8 * tokens + 4 * pieces(tokens, recipe.chunks);
     case LossHead::chunked_checkpointed: return 8 * tokens;
-    case LossHead::upcast: return 8 * tokens + 4;
-    default: return {};
+    case LossHead::none:
+    case LossHead::fused_linear:
+    case LossHead::fused_kernel: return {};
+    default: return 8 * tokens + 4;
   }
 }
 

@@ -16,6 +16,8 @@ enum class LossHead : std::uint8_t {
   fused_kernel,          ///< a kernel that writes the gradient over fp32 logits
   chunked,               ///< in chunks over materialised logits
   chunked_checkpointed,  ///< the same, each chunk under a checkpoint
+  compiled,              ///< torch.compile fuses the upcast into the loss (torchtitan, 21.2 R4)
+  vocab_parallel,        ///< Megatron: softmax in place over fp32 logits
   fused_linear,          ///< head and loss fused chunk by chunk: logits never exist as a whole (Liger)
 };
 

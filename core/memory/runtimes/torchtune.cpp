@@ -1,0 +1,46 @@
+// PyTorch's own training libraries: torchtune, torchtitan and, close to them, LitGPT.
+#include "core/memory/runtimes/training_rules.h"
+#include "core/memory/training/training_step.h"
+
+namespace vram {
+namespace {
+
+LossHead& loss(TrainingProfile& profile, Loss loss) { return profile.losses[static_cast<std::size_t>(loss)]; }
+
+/// torchtune and torchtitan repeat keys and values before SDPA, but take its output as it comes; FSDP2 retains nothing of
+/// frozen units, and nobody copies trained modules.
+TrainingProfile native() {
+  TrainingProfile profile;
+  profile.copies_attention_output = false;
+  profile.copies_trained_modules = false;
+  profile.ddp_bucket_views = true;
+  return profile;
+}
+
+}  // namespace
+
+void train_with_torchtune(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
+  TrainingProfile profile = native();
+  // Its plain cross-entropy upcasts the logits; compiled, the chunked one never holds them all (21.2, R6).
+  loss(profile, Loss::full) = LossHead::upcast;
+  if (scenario.training.compile) loss(profile, Loss::chunked) = LossHead::fused_linear;
+  append_training_step(scenario, shard, profile, device, ledger);
+}
+
+void train_with_torchtitan(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
+  TrainingProfile profile = native();
+  loss(profile, Loss::full) = scenario.training.compile ? LossHead::compiled : LossHead::upcast;
+  append_training_step(scenario, shard, profile, device, ledger);
+}
+
+/// Fabric hands logits back in fp32, and under FSDP frozen units stay whole (21.2, R5; 21.3).
+void train_with_litgpt(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
+  TrainingProfile profile = native();
+  profile.keeps_frozen_gathered = true;
+  profile.upcasts_unquantised = true;
+  loss(profile, Loss::full) = LossHead::upcast;
+  loss(profile, Loss::chunked) = LossHead::upcast;
+  append_training_step(scenario, shard, profile, device, ledger);
+}
+
+}  // namespace vram

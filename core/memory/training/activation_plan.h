@@ -1,0 +1,50 @@
+// Activations of a whole stage through a step: what is kept, what is recomputed, what passes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/count.h"
+#include "core/memory/shard.h"
+#include "core/memory/training/activation_recipe.h"
+#include "core/memory/training/training_profile.h"
+#include "core/scenario/scenario.h"
+
+namespace vram {
+
+/// Bytes on one GPU.
+struct ActivationPlan {
+  Bytes layers;  ///< kept by the stage's layers from forward to backward, all micro-batches in flight
+  Bytes casts;   ///< 16-bit weight copies kept with them
+  bool casts_outlive_forward = false;  ///< kept by autograd until backward; else only by the autocast cache
+  Bytes embedding;                     ///< ids, rotary tables
+  Bytes head;                          ///< final norm and the head's input
+  Bytes head_cast;                     ///< 16-bit copy of the head's weight
+  Bytes held_hidden;                   ///< the last hidden states while the loss is computed
+  Bytes layer;                         ///< the largest layer's full set: recomputed under checkpointing
+  Bytes recompute;                     ///< of it what checkpointing has to make again
+  Bytes first_layer;                   ///< the first layer's full set
+  Bytes transient;                     ///< of one layer's backward pass
+  Bytes stream;                        ///< gradient of the residual stream: T * h
+  Bytes retained_inputs;               ///< gradients of layer inputs that FSDP1 retains
+  Bytes host;                          ///< checkpoints moved to system memory
+  Count in_flight = 1;                 ///< micro-batches whose activations are kept (1F1B)
+};
+
+/// What autograd keeps by scenario and framework.
+ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfile& profile);
+
+/// 1F1B pipelines keep min(M, p - stage) micro-batches (F-9.5).
+Count micro_batches_in_flight(const Scenario& scenario, const Shard& shard);
+
+ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
+                                const ActivationRecipe& recipe, const std::vector<std::uint32_t>& layers);
+
+/// The head's input by how the loss is carried out.
+LossHead loss_head_of(const Scenario& scenario, const TrainingProfile& profile);
+
+/// The loss of the stage that has the head; nothing on the others.
+LossMemory stage_loss(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
+                      const ActivationRecipe& recipe);
+
+}  // namespace vram

@@ -1,0 +1,35 @@
+// What one training framework does differently; runtimes/*.cpp fill it, the rules of a step read it.
+#pragma once
+
+#include <array>
+
+#include "core/base/count.h"
+#include "core/memory/training/loss_head.h"
+#include "core/scenario/choices.h"
+
+namespace vram {
+
+struct TrainingProfile {
+  /// How each value of the request's `loss` is carried out, in Loss order.
+  std::array<LossHead, kLossNames.size()> losses = {LossHead::upcast,  LossHead::native,       LossHead::fused_kernel,
+                                                    LossHead::chunked, LossHead::fused_linear, LossHead::none};
+  bool holds_logits = false;            ///< the loop keeps the output while it runs backward
+  bool expands_kv = true;               ///< SDPA code repeats keys and values (ActivationRecipe)
+  bool copies_attention_output = true;  ///< and copies its transposed output
+  bool fused_kernels = false;           ///< fused RMSNorm and SwiGLU
+  bool fp32_rotary = false;
+  bool default_dropout = false;        ///< trains GPT-2 and BERT with the dropout of their published configurations
+  bool casts_adapter_inputs = false;   ///< PEFT: each adapter converts its input to its own dtype
+  bool upcasts_unquantised = false;    ///< PEFT's k-bit preparation: what bitsandbytes leaves becomes fp32 (F-8.3)
+  bool op_checkpointing = true;        ///< `selective` is torchtitan's per-operation policy; else attention only
+  bool offloads_checkpoints = false;   ///< full checkpointing keeps layer inputs in system memory (Unsloth)
+  bool keeps_frozen_gathered = false;  ///< frozen parameters under FSDP are not sharded again after use (LitGPT)
+  bool retains_frozen_inputs = false;  ///< FSDP1: gradients of layer inputs live until the end of the backward pass
+  bool upcasts_sharded = false;        ///< FSDP under mixed precision stores trained parameters in fp32 (Accelerate)
+  bool copies_trained_modules = true;  ///< trained embeddings beside adapters are copies (PEFT)
+  bool ddp_bucket_views = false;       ///< gradients are views of DDP's buckets
+  bool main_gradients = false;         ///< 16-bit gradients exist for one matrix at a time (Megatron)
+  bool torch_1 = false;
+};
+
+}  // namespace vram

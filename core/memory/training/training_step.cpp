@@ -1,0 +1,262 @@
+#include "core/memory/training/training_step.h"
+
+#include "core/memory/context.h"
+#include "core/memory/training/activation_plan.h"
+#include "core/memory/training/state_sharding.h"
+#include "core/memory/training/trained_parameters.h"
+
+namespace vram {
+namespace {
+
+constexpr Phases kForwardToLoss = {Phase::forward, Phase::loss};
+constexpr Phases kBackward = Phase::backward;
+constexpr Phases kStep = Phase::optimizer_step;
+
+/// The moment of the backward pass that needs most.
+enum class BackwardPeak : std::uint8_t { first_layers, last_layers, embedding };
+
+struct BackwardChoice {
+  BackwardPeak peak = BackwardPeak::first_layers;
+  Bytes gradients;  ///< that exist then
+};
+
+/// What every item of a step is made from.
+struct Step {
+  const Scenario& scenario;
+  const Shard& shard;
+  const TrainedParameters trained;
+  const DividedStates states;
+  const ActivationRecipe recipe;
+  const ActivationPlan plan;
+  const LossMemory loss;
+  const Factor activations;  ///< band of derived activations, torch.compile included
+  BackwardChoice backward;
+};
+
+/// F-1.2: the two ends of the backward pass suffice, and a tied embedding's gradient. Activations of the head are gone by
+/// then, gradients of the last layers are there.
+BackwardChoice choose_backward(const Scenario& scenario, const TrainedParameters& trained, const DividedStates& states,
+                               const ActivationPlan& plan, double activations) {
+  const Bytes all = states.gradients;
+  if (scenario.training.accumulation > Count(1)) return {BackwardPeak::first_layers, all};
+  const Bytes casts = plan.casts_outlive_forward ? plan.casts : Bytes();
+  const Bytes first = states.head_gradients + scaled(plan.layers + plan.recompute, activations) + casts +
+                      plan.embedding + plan.transient;
+  const Bytes last_gradients = all - states.late_gradients;
+  const Bytes last = last_gradients + plan.stream + scaled(plan.first_layer, activations) + plan.transient;
+  const Bytes tied = all + trained.tied_transient + plan.stream;
+  if (first >= last && first >= tied) return {BackwardPeak::first_layers, states.head_gradients};
+  return last >= tied ? BackwardChoice{BackwardPeak::last_layers, last_gradients}
+                      : BackwardChoice{BackwardPeak::embedding, all};
+}
+
+class Items {
+ public:
+  Items(DeviceLedger& device) : device_(device) {}
+  void add(const char* id, Group group, Level level, Phases phases, Band bytes, const char* formula, Terms terms = {},
+           const char* source = "") {
+    if (bytes.high) device_.items.push_back({id, group, level, phases, bytes, formula, terms, source});
+  }
+  void allocated(const char* id, Group group, Phases phases, Bytes bytes, const char* formula, Terms terms = {}) {
+    add(id, group, Level::allocated, phases, Band::exact(bytes), formula, terms);
+  }
+
+ private:
+  DeviceLedger& device_;
+};
+
+void append_weights(const Step& step, Items& items) {
+  const DividedStates& states = step.states;
+  const Count parameters = shard_weights(step.scenario, step.shard).elements;
+  const bool frozen = step.recipe.adapters.active;
+  items.allocated(frozen ? "weights.base" : "weights.trained", Group::weights, kTrainingStep, states.base,
+                  frozen ? "F-3" : "F-6.1", {{"parameters", parameters}, {"gpus", states.ranks}});
+  items.allocated("weights.upcast", Group::weights, kTrainingStep, states.upcast, "F-8.3");
+  items.allocated("weights.adapters", Group::weights, kTrainingStep, states.added, "F-8.1",
+                  {{"parameters", step.trained.elements}, {"rank", step.recipe.adapters.rank}, {"gpus", states.ranks}});
+  items.allocated("master_weights", Group::master_weights, kTrainingStep, states.masters, "F-6.1",
+                  {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
+}
+
+void append_gradients(const Step& step, Items& items) {
+  const DividedStates& states = step.states;
+  const Terms terms = {{"parameters", step.trained.elements}, {"gpus", states.ranks}};
+  if (step.scenario.training.accumulation > Count(1)) {
+    items.allocated("gradients", Group::gradients, kTrainingStep, states.gradients, "F-6.1", terms);
+  } else {
+    items.allocated("gradients", Group::gradients, kBackward | kStep, step.backward.gradients, "F-6.1", terms);
+    items.allocated("gradients.rest", Group::gradients, kStep, states.gradients - step.backward.gradients, "F-1.2",
+                    terms);
+  }
+  items.allocated("gradients.fp32_partition", Group::gradients, kStep, states.step_gradients, "F-6.1", terms);
+}
+
+void append_optimizer(const Step& step, Items& items) {
+  const DividedStates& states = step.states;
+  // Managed memory leaves the GPU when something else needs the room (F-6.2).
+  const Band bytes = {states.states - states.pageable_states, states.states, states.states};
+  items.add("optimizer.states", Group::optimizer, Level::allocated, kTrainingStep, bytes, "F-6.2",
+            {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
+  items.allocated("temporary.optimizer_step", Group::temporary, kStep, states.step, "F-6.3",
+                  {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
+}
+
+/// A checkpoint is a plain tensor; only a layer's intermediate results follow the kernels and the compiler.
+Band activation_band(const Step& step, Bytes bytes) { return times(bytes, step.activations); }
+
+void append_activations(const Step& step, Items& items) {
+  const ActivationPlan& plan = step.plan;
+  const bool kept_in_backward = step.backward.peak == BackwardPeak::first_layers;
+  const Phases kept = kept_in_backward ? kForwardToLoss | kBackward : kForwardToLoss;
+  const bool checkpoints = step.scenario.training.checkpointing == Checkpointing::full;
+  const Terms terms = {{"layers", step.shard.layers()},
+                       {"batch", step.recipe.batch},
+                       {"sequence", step.recipe.sequence},
+                       {"hidden", step.scenario.model->hidden},
+                       {"in_flight", plan.in_flight}};
+  if (checkpoints) {
+    items.allocated("activations.checkpoints", Group::activations, kept, plan.layers, "F-7.8", terms);
+  } else {
+    items.add("activations.layers", Group::activations, Level::allocated, kept, activation_band(step, plan.layers),
+              "F-7.2", terms);
+  }
+  items.allocated("activations.weight_casts", Group::activations,
+                  plan.casts_outlive_forward && kept_in_backward ? kept : kForwardToLoss, plan.casts + plan.head_cast,
+                  "F-7.3");
+  items.allocated("activations.embedding", Group::activations, kept, plan.embedding, "F-7.2");
+  items.allocated("activations.head", Group::activations, kForwardToLoss, plan.head + plan.held_hidden, "F-7.9",
+                  {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
+  if (step.backward.peak == BackwardPeak::embedding) {
+    items.allocated("temporary.tied_gradient", Group::temporary, kBackward, step.trained.tied_transient + plan.stream,
+                    "F-1.2", {{"vocab", step.scenario.model->vocab}, {"hidden", step.scenario.model->hidden}});
+    return;
+  }
+  const bool last = step.backward.peak == BackwardPeak::last_layers;
+  items.add("activations.recompute", Group::activations, Level::allocated, kBackward,
+            activation_band(step, last ? plan.first_layer : plan.recompute), "F-7.8", terms);
+  items.allocated("temporary.backward", Group::temporary, kBackward, plan.transient + (last ? plan.stream : Bytes()),
+                  "F-7.8", {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
+  items.allocated("communication.retained_inputs", Group::communication, kBackward, plan.retained_inputs, "F-7.8",
+                  terms);
+}
+
+void append_loss(const Step& step, Items& items) {
+  items.allocated("logits.loss", Group::logits, Phase::loss, step.loss.peak(), "F-7.9",
+                  {{"tokens", step.recipe.tokens()},
+                   {"vocab", step.recipe.share(step.scenario.model->vocab)},
+                   {"bytes_per_logit", step.loss.peak() / max(1, step.recipe.tokens() * step.scenario.model->vocab)}});
+}
+
+void append_transients(const Step& step, const TrainingProfile& profile, Items& items) {
+  const Scenario& scenario = step.scenario;
+  // A quantised matrix is expanded to the compute dtype while it is used (T-3.21).
+  if (step.recipe.adapters.active && scenario.stored->largest_quantised_matrix) {
+    items.allocated("temporary.dequantisation", Group::temporary, {Phase::forward, Phase::backward},
+                    step.recipe.compute * step.recipe.share(scenario.stored->largest_quantised_matrix), "F-3.4",
+                    {{"matrix", scenario.stored->largest_quantised_matrix}});
+  }
+  if (profile.main_gradients) {
+    items.allocated("temporary.weight_gradient", Group::temporary, kBackward, step.trained.largest_gradient, "F-20.2");
+  }
+}
+
+void append_sharding(const Step& step, Items& items) {
+  const DividedStates& states = step.states;
+  const Terms terms = {{"gpus", states.ranks}};
+  items.allocated("communication.unsharded", Group::communication, kForwardToLoss | kBackward, states.gathered, "F-9.3",
+                  terms);
+  items.allocated("communication.unsharded_gradients", Group::communication, kBackward, states.gathered_gradients,
+                  "F-9.3", terms);
+  items.allocated("communication.buckets", Group::communication, kTrainingStep, states.buckets,
+                  is_zero(step.scenario.training.sharding) ? "F-9.2" : "F-9.1", terms);
+}
+
+void append_communicators(const Step& step, Items& items) {
+  const Parallel& parallel = step.scenario.parallel;
+  Count groups;
+  for (const Count degree : {parallel.data, parallel.tensor, parallel.pipeline, parallel.context, parallel.expert}) {
+    if (degree > Count(1)) groups += 1;
+  }
+  if (!groups) return;
+  const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
+  const Band& one = constants.band(Constant::communicator);
+  items.add("communication.communicator", Group::communication, Level::device, kTrainingStep,
+            {one.low * groups, one.expected * groups, one.high * groups}, "F-11.3", {{"groups", groups}},
+            constants.source(Constant::communicator));
+}
+
+/// cuBLAS keeps a workspace for the forward pass's thread and one for autograd's (F-14.2, 21.3).
+void append_process(const Step& step, DeviceLedger& device, Items& items) {
+  append_pytorch_context(step.scenario, step.shard, kTrainingStep, device);
+  const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
+  const Band& workspace = constants.band(Constant::cublas_workspace);
+  items.add("runtime.cublas", Group::runtime, Level::allocated, kTrainingStep,
+            {2 * workspace.low, 2 * workspace.expected, 2 * workspace.high}, "F-14.2", {{"handles", 2}},
+            constants.source(Constant::cublas_workspace));
+}
+
+void append_allocator(const Step& step, DeviceLedger& device, Items& items) {
+  const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
+  const Bytes allocated = peak_memory(device).allocated.expected;
+  items.add("fragmentation", Group::fragmentation, Level::reserved, kTrainingStep,
+            times(allocated, constants.factor(Constant::fragmentation_training)), "F-14.4", {{"allocated", allocated}},
+            constants.source(Constant::fragmentation_training));
+  items.add("cached", Group::cached, Level::reserved, kTrainingStep,
+            times(allocated, constants.factor(Constant::cached_training)), "F-14.4", {{"allocated", allocated}},
+            constants.source(Constant::cached_training));
+}
+
+/// What is written to resume: weights, masters and states of one copy of the model; adapters alone beside a frozen base.
+void add_host(const Step& step, Ledger& ledger) {
+  const TrainedParameters& trained = step.trained;
+  const Count gpus = step.shard.gpus.size();
+  ledger.host.ram += Band::exact(gpus * (step.states.host + step.plan.host));
+  const Count copies = step.scenario.parallel.tensor;
+  const Bytes weights =
+      step.recipe.adapters.active ? trained.added_weights : step.scenario.training.weight_bytes * trained.elements;
+  ledger.host.checkpoint += copies * (weights + trained.masters + trained.states);
+}
+
+Factor activation_factor(const Scenario& scenario, const Shard& shard) {
+  const ResolvedConstants& constants = constants_of(scenario, shard);
+  const Factor& derived = constants.factor(Constant::activation_training);
+  if (!scenario.training.compile) return derived;
+  const Factor& compiled = constants.factor(Constant::compile_activations);
+  return {compiled.low * derived.low, compiled.expected * derived.expected, compiled.high * derived.high};
+}
+
+}  // namespace
+
+void append_training_step(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
+                          DeviceLedger& device, Ledger& ledger) {
+  const std::vector<std::uint32_t> layers = layers_by_kind(scenario, shard);
+  const TrainedParameters trained = trained_parameters(scenario, shard, profile, layers);
+  const ActivationRecipe recipe = activation_recipe(scenario, profile);
+  const DividedStates states = divide_states(scenario, shard, profile, trained);
+  const ActivationPlan plan = plan_activations(scenario, shard, profile, recipe, layers);
+  const Factor factor = activation_factor(scenario, shard);
+  const Step step{scenario,
+                  shard,
+                  trained,
+                  states,
+                  recipe,
+                  plan,
+                  stage_loss(scenario, shard, profile, recipe),
+                  factor,
+                  choose_backward(scenario, trained, states, plan, factor.expected)};
+
+  Items items(device);
+  append_weights(step, items);
+  append_gradients(step, items);
+  append_optimizer(step, items);
+  append_activations(step, items);
+  append_loss(step, items);
+  append_transients(step, profile, items);
+  append_sharding(step, items);
+  append_process(step, device, items);
+  append_communicators(step, items);
+  append_allocator(step, device, items);
+  add_host(step, ledger);
+}
+
+}  // namespace vram
