@@ -18,19 +18,20 @@ struct Member;
 /// A JSON value. Integers from 0 to 2^64-1 are `integer`; everything else numeric is `number`.
 class Value {
  public:
-  Value() = default;
-  Value(bool flag) : kind_(Kind::boolean), integer_(flag ? 1 : 0) {}
-  Value(std::uint64_t number) : kind_(Kind::integer), integer_(number) {}
-  Value(std::uint32_t number) : Value(std::uint64_t{number}) {}
+  // Defined below Member: until then its list cannot be destroyed, which clang minds.
+  Value();
+  Value(bool flag);
+  Value(std::uint64_t number);
+  Value(std::uint32_t number);
   Value(int number);
-  Value(Count count) : Value(count.value()) {}
-  Value(double number) : kind_(Kind::number), number_(number) {}
-  Value(std::string text) : kind_(Kind::string), text_(std::move(text)) {}
-  Value(std::string_view text) : Value(std::string(text)) {}
-  Value(const char* text) : Value(std::string(text)) {}
+  Value(Count count);
+  Value(double number);
+  Value(std::string text);
+  Value(std::string_view text);
+  Value(const char* text);
 
-  static Value array() { return Value(Kind::array); }
-  static Value object() { return Value(Kind::object); }
+  static Value array();
+  static Value object();
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is(Kind kind) const { return kind_ == kind; }
@@ -61,7 +62,7 @@ class Value {
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  explicit Value(Kind kind) : kind_(kind) {}
+  explicit Value(Kind kind);
 
   Kind kind_ = Kind::null;
   std::uint32_t line_ = 0;
@@ -76,6 +77,19 @@ struct Member {
   std::string key;
   Value value;
 };
+
+inline Value::Value() = default;
+inline Value::Value(Kind kind) : kind_(kind) {}
+inline Value::Value(bool flag) : kind_(Kind::boolean), integer_(flag ? 1 : 0) {}
+inline Value::Value(std::uint64_t number) : kind_(Kind::integer), integer_(number) {}
+inline Value::Value(std::uint32_t number) : Value(std::uint64_t{number}) {}
+inline Value::Value(Count count) : Value(count.value()) {}
+inline Value::Value(double number) : kind_(Kind::number), number_(number) {}
+inline Value::Value(std::string text) : kind_(Kind::string), text_(std::move(text)) {}
+inline Value::Value(std::string_view text) : Value(std::string(text)) {}
+inline Value::Value(const char* text) : Value(std::string(text)) {}
+inline Value Value::array() { return Value(Kind::array); }
+inline Value Value::object() { return Value(Kind::object); }
 
 /// Parses one JSON text (RFC 8259; no comments). Errors: syntax (with line), too_large (deeper than 64 levels),
 /// duplicate_field (an object holds a key twice). Numbers that are no finite double are a syntax error.
