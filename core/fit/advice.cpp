@@ -113,9 +113,12 @@ void advise_on_power(const Cards& cards, const Platform& platform, std::vector<A
 void advise_on_board(const Scenario& scenario, const Cards& cards, const MachineCatalogue& machines,
                      std::vector<Advice>& list) {
   if (!cards.pluggable) return;
-  const std::uint32_t width = wants_full_width(scenario) ? 16 : 8;
+  std::uint32_t width = wants_full_width(scenario) || cards.cards == 1 ? 16 : 8;
   const Platform* platform = smallest_platform(scenario, cards, machines, width);
-  if (platform == nullptr && width == 16) platform = smallest_platform(scenario, cards, machines, 8);
+  if (platform == nullptr) {
+    width = 8;
+    platform = smallest_platform(scenario, cards, machines, width);
+  }
   if (platform == nullptr) {
     list.push_back({"no_platform", Level::must, {{"cards", cards.cards}}, "catalog/platforms.json"});
     return;

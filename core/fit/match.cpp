@@ -94,7 +94,6 @@ CardsFit fit_on(const Request& request, const Scenario& scenario, const Facts& f
   const auto changed = with_gpus(request, scenario, facts, cards);
   if (changed) return fit_of(*changed, estimate(*changed));
   CardsFit refused;
-  refused.need = Bytes::max();
   refused.usable = cards.front()->usable;
   refused.error = id_of(changed.error().code).data();  // ids are literals
   return refused;

@@ -12,7 +12,7 @@ namespace vram {
 /// What a job comes to on a set of cards. Cards never add up: the numbers are those of the card with the least to spare.
 struct CardsFit {
   Verdict verdict = Verdict::no;
-  Bytes need;  ///< expected need + display + margin
+  Bytes need;  ///< expected need + display + margin; 0 with `error`
   Bytes usable;
   HostNeeds host;
   const char* error = nullptr;  ///< id of the error that refused the request on these cards

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/base/number.h"
 #include "core/fit/match.h"
 #include "core/format/storage_format.h"
 #include "core/memory/estimate.h"
@@ -10,10 +12,16 @@
 namespace vram {
 namespace {
 
+bool fits(Verdict verdict) { return verdict <= Verdict::fits; }
+
+/// The value after `value` on the way down, or "" at the end of the road.
+using Next = std::string (*)(const Scenario&, const std::string& value);
+
 struct Candidate {
   Field field;
   std::string value;
   const char* cost;
+  Next next = nullptr;  ///< asked while the job does not fit yet
 };
 
 /// What a change costs, the mildest first.
@@ -54,44 +62,61 @@ bool is_server(RuntimeId id) {
   return id == RuntimeId::vllm || id == RuntimeId::sglang || id == RuntimeId::tensorrt_llm;
 }
 
-std::string smaller_weights(const Scenario& scenario) {
-  const WeightFormat& format = scenario.weights;
-  if (format.scheme == WeightScheme::exl && format.bits_x100 > 300) {
-    const unsigned rate = format.bits_x100 - 100U;
-    return "exl" + std::to_string(format.exl_version) + "-" + std::to_string(rate / 100) + "." +
-           std::to_string(rate / 10 % 10);
+std::string smaller_weights(const Scenario& scenario, const std::string& name) {
+  const std::optional<WeightFormat> format = parse_weight_format(name);
+  if (!format) return {};
+  if (format->scheme == WeightScheme::exl) {
+    if (format->bits_x100 < 300) return {};
+    WeightFormat smaller = *format;
+    smaller.bits_x100 = static_cast<std::uint16_t>(format->bits_x100 - 100U);
+    return name_of(smaller);
   }
-  const std::string name = name_of(format);
-  if (format.scheme == WeightScheme::gguf) return std::string(step_down(kGgufSteps, name));
+  if (format->scheme == WeightScheme::gguf) return std::string(step_down(kGgufSteps, name));
   if (is_server(scenario.runtime)) return std::string(step_down(kServerSteps, name));
   return std::string(step_down(kTorchSteps, name));
+}
+
+std::string halved(const std::string& value, std::uint64_t least) {
+  std::uint64_t number = 0;
+  if (!parse_integer(value, number) || number / 2 < least) return {};
+  return std::to_string(number / 2);
+}
+std::string fewer(const Scenario&, const std::string& value) { return halved(value, 1); }
+std::string shorter(const Scenario&, const std::string& value) { return halved(value, 256); }
+
+/// Eight cards are the most that one machine commonly holds.
+std::string more_cards(const Scenario&, const std::string& value) {
+  std::uint64_t number = 0;
+  return parse_integer(value, number) && number <= 4 ? std::to_string(2 * number) : std::string();
 }
 
 void add(std::vector<Candidate>& list, Field field, std::string_view value, const char* cost) {
   if (!value.empty()) list.push_back({field, std::string(value), cost});
 }
 
-void add_halved(std::vector<Candidate>& list, Field field, Count now, Count least, const char* cost) {
-  if (now > least) list.push_back({field, std::to_string((now / 2).value()), cost});
+/// The first step from `now`, with the way further down.
+void add_steps(std::vector<Candidate>& list, Field field, const std::string& now, Next next, const Scenario& scenario,
+               const char* cost) {
+  std::string first = next(scenario, now);
+  if (!first.empty()) list.push_back({field, std::move(first), cost, next});
 }
+
+std::string text_of(Count count) { return std::to_string(count.value()); }
 
 void add_running(std::vector<Candidate>& list, const Scenario& scenario) {
   const InferenceSettings& settings = scenario.inference;
   const bool gguf = scenario.weights.scheme == WeightScheme::gguf;
-  add(list, Field::weights, smaller_weights(scenario), "quality");
+  add_steps(list, Field::weights, name_of(scenario.weights), smaller_weights, scenario, "quality");
   const bool wide_cache = settings.cache_k == CacheType::f16 || settings.cache_k == CacheType::bf16;
   if (wide_cache && gguf) add(list, Field::kv_cache, "q8_0", "quality");
   if (wide_cache && is_server(scenario.runtime)) add(list, Field::kv_cache, "fp8", "quality");
   if (wide_cache && scenario.runtime == RuntimeId::exllama) add(list, Field::kv_cache, "q8", "quality");
   if (settings.attention != AttentionKernel::flash) add(list, Field::attention, "flash", "none");
-  add_halved(list, Field::context, settings.context, 1024, "shorter_context");
-  if (scenario.task == Task::serving) {
-    add_halved(list, Field::users, settings.users_today, 1, "fewer_sequences");
-  } else {
-    add_halved(list, Field::batch, settings.sequences, 1, "fewer_sequences");
-  }
+  add_steps(list, Field::context, text_of(settings.context), shorter, scenario, "shorter_context");
+  const bool serving = scenario.task == Task::serving;
+  add_steps(list, serving ? Field::users : Field::batch, text_of(serving ? settings.users_today : settings.sequences),
+            fewer, scenario, "fewer_sequences");
   if (gguf && !settings.cpu_experts) add(list, Field::cpu_experts, "true", "slower_tokens");
-  if (gguf) add_halved(list, Field::gpu_layers, settings.gpu_layers, 1, "slower_tokens");
 }
 
 void add_training(std::vector<Candidate>& list, const Scenario& scenario) {
@@ -107,8 +132,8 @@ void add_training(std::vector<Candidate>& list, const Scenario& scenario) {
   if (wide && scenario.weights.base == TensorType::f32) add(list, Field::precision, "bf16", "quality");
   if (scenario.task == Task::lora) add(list, Field::task, "qlora", "quality");
   if (scenario.task == Task::full) add(list, Field::task, "lora", "adapter_only");
-  add_halved(list, Field::batch, settings.batch, 1, "slower_step");
-  add_halved(list, Field::context, settings.sequence, 256, "shorter_context");
+  add_steps(list, Field::batch, text_of(settings.batch), fewer, scenario, "slower_step");
+  add_steps(list, Field::context, text_of(settings.sequence), shorter, scenario, "shorter_context");
   const bool sharded = settings.sharding == Sharding::fsdp || settings.sharding == Sharding::zero3;
   if (scenario.gpus.size() > 1 && !sharded) {
     add(list, Field::sharding, scenario.runtime == RuntimeId::deepspeed ? "zero3" : "fsdp", "communication");
@@ -116,14 +141,16 @@ void add_training(std::vector<Candidate>& list, const Scenario& scenario) {
   if (settings.offload == Offload::none) add(list, Field::offload, "optimizer", "host_memory");
 }
 
-std::vector<Candidate> candidates(const Request& request, const Scenario& scenario) {
+std::vector<Candidate> candidates(const Request& request, const Scenario& scenario, Verdict verdict) {
   std::vector<Candidate> list;
   if (is_training(scenario.task)) {
     add_training(list, scenario);
   } else {
     add_running(list, scenario);
   }
-  if (!request.has(Field::gpus)) add(list, Field::gpu_count, std::to_string(2 * scenario.gpus.size()), "more_gpus");
+  if (!request.has(Field::gpus) && !fits(verdict)) {
+    add_steps(list, Field::gpu_count, text_of(scenario.gpus.size()), more_cards, scenario, "more_gpus");
+  }
   return list;
 }
 
@@ -134,7 +161,7 @@ Result<Scenario> scenario_of(const Request& request, const Evaluation& base, con
   if (changes_job(field)) return resolve(request, facts);
   std::vector<std::shared_ptr<const Gpu>> cards;
   for (const GpuSlot& slot : base.scenario.gpus) cards.push_back(slot.gpu);
-  if (field == Field::gpu_count) cards.resize(2 * cards.size(), cards.front());
+  if (field == Field::gpu_count) cards.assign(static_cast<std::size_t>(request.integer(field)), cards.front());
   return with_gpus(request, base.scenario, facts, cards);
 }
 
@@ -144,33 +171,75 @@ Bytes most_needed(const Ledger& ledger) {
   return most;
 }
 
-bool fits(Verdict verdict) { return verdict <= Verdict::fits; }
+/// One changed field put to the estimator; nullopt where it is refused or saves nothing.
+std::optional<Suggestion> tried(const Evaluation& base, const Facts& facts, const Candidate& candidate) {
+  Request changed = base.request;
+  if (set_from_text(changed, row_of(candidate.field).name, candidate.value)) return std::nullopt;
+  const auto scenario = scenario_of(changed, base, facts, candidate.field);
+  if (!scenario) return std::nullopt;
+  const Ledger ledger = estimate(*scenario);
+  const Bytes before = base.memory.need.expected, after = most_needed(ledger);
+  if (after >= before) return std::nullopt;
+  return Suggestion{candidate.field, candidate.value, before - after, fit_of(*scenario, ledger).verdict,
+                    candidate.cost};
+}
+
+/// The first step, or the first one further down that makes the job fit.
+std::optional<Suggestion> best_step(const Evaluation& base, const Facts& facts, Candidate candidate) {
+  std::optional<Suggestion> first;
+  for (int step = 0; step < 8; ++step) {
+    std::optional<Suggestion> suggestion = tried(base, facts, candidate);
+    if (suggestion && (fits(base.verdict) || fits(suggestion->verdict))) return suggestion;
+    if (!first) first = std::move(suggestion);
+    if (candidate.next == nullptr) break;
+    candidate.value = candidate.next(base.scenario, candidate.value);
+    if (candidate.value.empty()) break;
+  }
+  return first;
+}
+
+/// llama.cpp: as many layers on the cards as fit, the others in system memory.
+std::optional<Suggestion> most_layers(const Evaluation& base, const Facts& facts) {
+  if (base.scenario.weights.scheme != WeightScheme::gguf || is_training(base.scenario.task) || fits(base.verdict)) {
+    return std::nullopt;
+  }
+  std::optional<Suggestion> best;
+  std::uint64_t low = 0, high = base.scenario.inference.gpu_layers.value();
+  while (low < high) {
+    const std::uint64_t layers = low + (high - low) / 2;
+    auto suggestion = tried(base, facts, {Field::gpu_layers, std::to_string(layers), "slower_tokens"});
+    if (suggestion && fits(suggestion->verdict)) {
+      best = std::move(suggestion);
+      low = layers + 1;
+    } else {
+      high = layers;
+    }
+  }
+  return best;
+}
+
+bool is_better(const Suggestion& a, const Suggestion& b) {
+  if (fits(a.verdict) != fits(b.verdict)) return fits(a.verdict);
+  if ((a.verdict == Verdict::no) != (b.verdict == Verdict::no)) return b.verdict == Verdict::no;
+  if (rank_of(a.cost) != rank_of(b.cost)) return rank_of(a.cost) < rank_of(b.cost);
+  return a.saves > b.saves;
+}
 
 }  // namespace
 
 std::vector<Suggestion> suggest(const Evaluation& base, const Facts& facts) {
-  const Bytes before = base.memory.need.expected;
   std::vector<Suggestion> kept;
-  for (Candidate& candidate : candidates(base.request, base.scenario)) {
-    Request changed = base.request;
-    if (set_from_text(changed, row_of(candidate.field).name, candidate.value)) continue;
-    const auto scenario = scenario_of(changed, base, facts, candidate.field);
-    if (!scenario) continue;
-    const Ledger ledger = estimate(*scenario);
-    const Bytes after = most_needed(ledger);
-    const Verdict verdict = fit_of(*scenario, ledger).verdict;
-    const bool enough = mul_div(before - after, 100, before) >= Count(5);
-    const bool helps = verdict < base.verdict && base.verdict >= Verdict::tight;
-    if (after < before && (enough || helps)) {
-      kept.push_back({candidate.field, std::move(candidate.value), before - after, verdict, candidate.cost});
-    }
+  const auto keep = [&](std::optional<Suggestion> suggestion) {
+    if (!suggestion) return;
+    const bool enough = mul_div(suggestion->saves, 100, base.memory.need.expected) >= Count(5);
+    const bool helps = !fits(base.verdict) && suggestion->verdict < base.verdict;
+    if (enough || helps) kept.push_back(std::move(*suggestion));
+  };
+  for (Candidate& candidate : candidates(base.request, base.scenario, base.verdict)) {
+    keep(best_step(base, facts, std::move(candidate)));
   }
-  std::stable_sort(kept.begin(), kept.end(), [](const Suggestion& a, const Suggestion& b) {
-    if (fits(a.verdict) != fits(b.verdict)) return fits(a.verdict);
-    if ((a.verdict == Verdict::no) != (b.verdict == Verdict::no)) return b.verdict == Verdict::no;
-    if (rank_of(a.cost) != rank_of(b.cost)) return rank_of(a.cost) < rank_of(b.cost);
-    return a.saves > b.saves;
-  });
+  keep(most_layers(base, facts));
+  std::stable_sort(kept.begin(), kept.end(), is_better);
   if (kept.size() > kMostSuggestions) kept.erase(kept.begin() + kMostSuggestions, kept.end());
   return kept;
 }

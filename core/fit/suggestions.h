@@ -10,7 +10,9 @@ namespace vram {
 inline constexpr std::size_t kMostSuggestions = 6;
 
 /// Changes of one field that make the job fit or save at least 5 % of the busiest GPU's need; best first: those that make
-/// it fit, then the cheapest in speed and quality, then the largest saving.
+/// it fit, then the cheapest in speed and quality, then the largest saving. A field with steps (formats, context, batch,
+/// users, cards) goes as far down as is needed to fit, otherwise one step. More cards are proposed only where the job does
+/// not fit.
 std::vector<Suggestion> suggest(const Evaluation& evaluation, const Facts& facts);
 
 }  // namespace vram

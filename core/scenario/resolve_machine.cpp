@@ -115,7 +115,7 @@ std::optional<Error> resolve_machine(const Request& request, const Facts& facts,
   for (const auto& gpu : gpus) {
     GpuSlot slot;
     slot.gpu = gpu;
-    slot.usable = gpu->usable;
+    slot.usable = scenario.os == Os::windows && gpu->usable_windows ? gpu->usable_windows : gpu->usable;
     const bool drives_screen = scenario.gpus.empty();
     if (!drives_screen && scenario.gpus.back().gpu == gpu) {
       slot.constants = scenario.gpus.back().constants;
