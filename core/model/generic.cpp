@@ -45,7 +45,8 @@ constexpr double kStep = 1.015;
 
 std::uint32_t between(std::uint32_t a, std::uint32_t b, double part, std::uint32_t multiple) {
   const double value = static_cast<double>(a) + (static_cast<double>(b) - static_cast<double>(a)) * part;
-  return static_cast<std::uint32_t>(value / multiple + 0.5) * multiple;
+  const auto halves = static_cast<std::uint32_t>(value * 2 / multiple);  // rounds to the nearest multiple
+  return (halves + 1) / 2 * multiple;
 }
 
 /// The largest step that is at most half a step above `wanted`.
