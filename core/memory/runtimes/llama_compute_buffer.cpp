@@ -42,42 +42,48 @@ Count score_heads(const Mixer& mixer) {
   return 0;
 }
 
+/// Elements beside a matrix that was copied over, in a layer whose experts stay in system memory.
+Count elements_beside_copy(const Layer& layer, Count hidden) {
+  if (const auto* experts = std::get_if<Experts>(&layer.feed_forward)) {
+    return 4 * hidden + 2 * experts->active * experts->size;
+  }
+  return 4 * hidden;
+}
+
 }  // namespace
 
 ComputeBuffer llama_compute_buffer(const Model& model, LayerRange range, const ComputeBufferCase& use) {
   ComputeBuffer buffer;
-  const Count u = use.ubatch;
   const Count hidden = model.hidden;
-  const Bytes fp32 = 4 * u;  // one element per token of the batch
-  Bytes widest;
+  const Bytes fp32 = 4 * use.ubatch;              // one element per token of the batch
+  const Bytes mask = 2 * use.cells * use.ubatch;  // fp16; its fp32 source takes twice as much
   bool attends = false;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     if (!occurrences(model, range, kind)) continue;
     const Layer& layer = model.kinds[kind];
-    const FlashElements mixer{hidden};
-    Bytes elements = 2 * hidden + std::visit(mixer, layer.mixer) + std::visit(mixer, layer.parallel_mixer);
-    elements = max(elements, 2 * hidden + std::visit(FeedForwardElements{hidden}, layer.feed_forward));
+    const FlashElements elements{hidden};
     const Count heads = max(score_heads(layer.mixer), score_heads(layer.parallel_mixer));
-    if (heads) {
-      attends = true;
-      // F-5.5 without flash attention: scores of every head, the mask, and 4 h of the layer.
-      if (!use.flash_attention) elements = max(elements, 1 + 4 * hidden + use.cells * (1 + heads));
+    attends = attends || heads;
+    Bytes mixer = fp32 * (2 * hidden + std::visit(elements, layer.mixer) + std::visit(elements, layer.parallel_mixer));
+    if (heads && use.flash_attention) mixer += 3 * mask;
+    // F-5.5 without flash attention: scores of every head, the mask, and 4 h of the layer.
+    if (heads && !use.flash_attention) mixer = max(mixer, fp32 * (1 + 4 * hidden + use.cells * (1 + heads)));
+    Bytes feed_forward = fp32 * (2 * hidden + std::visit(FeedForwardElements{hidden}, layer.feed_forward));
+    if (heads) feed_forward += mask;
+    buffer.layer = max(buffer.layer, max(mixer, feed_forward));
+    if (use.copied_matrix && !use.copies_output) {
+      // Qwen3-235B with experts on the CPU, mainline: 630 MiB of one expert tensor + 144 at 16,384 cells, 816 + 208 at
+      // 32,768; masks count 8 B per cell and token there.
+      buffer.layer = max(buffer.layer, use.copied_matrix + 4 * mask + fp32 * elements_beside_copy(layer, hidden));
     }
-    widest = max(widest, elements);
   }
-  if (attends && use.flash_attention) buffer.masks = 6 * use.cells * u;
-  if (widest) buffer.layer = fp32 * widest + buffer.masks;
+  if (attends && use.flash_attention) buffer.masks = 3 * mask;
   if (use.output) buffer.vocabulary = fp32 * (model.vocab + hidden);
-  if (use.copied_matrix) {
-    // Mainline logs: Qwen2.5-Coder-32B half offloaded 307 + 609 (head) = 916 MiB; Qwen3-235B with experts on the CPU
-    // 630 (one expert tensor) + 144 = 774 MiB.
-    if (use.copies_output) {
-      buffer.vocabulary = fp32 * (model.vocab + hidden) + use.copied_matrix;
-    } else {
-      buffer.layer += use.copied_matrix;
-    }
+  if (use.copied_matrix && use.copies_output) {
+    // Qwen2.5-Coder-32B half offloaded, mainline: logits 307 + head 609 = 916 MiB.
+    buffer.vocabulary = fp32 * (model.vocab + hidden) + use.copied_matrix;
   }
-  if (use.pipelined) buffer.copies = 3 * ((attends ? 4 * use.cells * u : Count(0)) + fp32 * hidden);
+  if (use.pipelined) buffer.copies = 3 * ((attends ? 2 * mask : Count(0)) + fp32 * hidden);
   return buffer;
 }
 

@@ -12,8 +12,7 @@ double sglang_static_fraction(Bytes total, Count chunk, Count graph_sequences, C
   const double card = total.as_double() / kMiB.as_double();
   if (!(card > 0)) return 0;
   double reserved = 512 + 1.5 * max(chunk, 2048).as_double() + 2 * graph_sequences.as_double();
-  const Count gpus = tensor * pipeline;
-  if (gpus > Count(1)) reserved += gpus.as_double() / 8 * 1024;
+  reserved += (tensor * pipeline).as_double() / 8 * 1024;
   if (card > 60 * 1024) reserved = reserved < 10 * 1024 ? 10 * 1024 : reserved;
   if (reserved >= card) return 0;
   return static_cast<double>(scaled(1000, (card - reserved) / card).value()) / 1000;
