@@ -55,7 +55,7 @@ Category category_of(const Tensor& tensor, LayerPlace place) {
       if (place.has(LayerPlace::kDeltaNet)) return Category::attn_v;
       return place.has(LayerPlace::kTimeMix) && tensor.matrices == Count(1) ? Category::kept : Category::other;
     // Never quantised: 1-D, norms, ffn_gate_inp, positions and token types, ssm_conv1d, shortconv.conv, relative biases,
-    // biases of experts (2-D, but not called "weight").
+    // biases of experts (2-D, but not called "weight"); nor are mmproj files.
     case Role::position_embedding:
     case Role::norm:
     case Role::bias:
@@ -63,8 +63,7 @@ Category category_of(const Tensor& tensor, LayerPlace place) {
     case Role::shared_router:
     case Role::expert_bias:
     case Role::mixer_conv:
-    case Role::mixer_state: return Category::kept;
-    // mmproj files are not quantised.
+    case Role::mixer_state:
     case Role::vision:
     case Role::vision_small:
     case Role::projector: return Category::kept;

@@ -121,6 +121,15 @@ TEST_CASE("mixes choose by tensor as llama.cpp does", "[format][gguf]") {
       ungrouped());
 }
 
+TEST_CASE("four experts do for attn_v what shared kv heads do, below three bits", "[format][gguf]") {
+  QuantiserContext context = ungrouped();
+  for (const std::uint64_t experts : {3U, 4U, 16U}) {
+    context.experts = experts;
+    CHECK(gguf_type(Mix::iq2_xs, matrix(Role::attn_v), {}, context) == (experts < 4 ? Type::q2_k : Type::q4_k));
+    CHECK(gguf_type(Mix::iq2_s, matrix(Role::attn_v), {}, context) == (experts < 4 ? Type::iq3_s : Type::q4_k));
+  }
+}
+
 TEST_CASE("the head and a tied embedding have rules of their own", "[format][gguf]") {
   struct Row {
     Mix mix;

@@ -192,6 +192,44 @@ TEST_CASE("Q4_K_M gives half of Llama-3-8B's layers more bits", "[format][gguf]"
   CHECK(larger == 16);
 }
 
+TEST_CASE("experts count by their layer's index, and one by one in the 1- and 2-bit mixes", "[format][gguf]") {
+  hand_built::Shape shape{32000, 1024, 16, 16, 2, 64, 2816};
+  shape.experts = 16;
+  shape.expert_ffn = shape.shared_ffn = 768;
+  shape.dense_layers = 1;
+  const Model model = hand_built::decoder(shape);
+  const StoredWeights medium = stored(model, "q4_k_m");
+  const StoredWeights small = stored(model, "iq2_xxs");
+  const Bytes step = bytes_of(TensorType::q6_k, 1024, 768) - bytes_of(TensorType::q4_k, 1024, 768);
+  const Bytes value_step = bytes_of(TensorType::q6_k, 128, 1024) - bytes_of(TensorType::q4_k, 128, 1024);
+  const Bytes plain = medium.layer(2).total().bytes;
+  for (std::size_t i = 1; i < 16; ++i) {
+    const bool more = i < 2 || i >= 14 || (i - 2) % 3 == 2;
+    INFO(i);
+    CHECK(medium.layer(i).total().bytes == (more ? plain + step * 17 + value_step : plain));
+  }
+  // Of 16 layers the first two ffn_down tensors are better: the dense layer's and the next layer's experts, not the
+  // shared expert behind them.
+  const Bytes experts_step = (bytes_of(TensorType::q2_k, 1024, 768) - bytes_of(TensorType::iq2_xxs, 1024, 768)) * 16;
+  CHECK(small.layer(1).experts.bytes == small.layer(2).experts.bytes + experts_step);
+  CHECK(small.layer(1).split.bytes == small.layer(2).split.bytes);
+  CHECK(small.layer(2).total().bytes == small.layer(15).total().bytes);
+}
+
+TEST_CASE("the shared expert counts after the experts of its layer", "[format][gguf]") {
+  hand_built::Shape shape{32000, 1024, 16, 16, 2, 64, 0};
+  shape.experts = 16;
+  shape.expert_ffn = shape.shared_ffn = 768;
+  const StoredWeights weights = stored(hand_built::decoder(shape), "iq2_m");
+  const Bytes step = bytes_of(TensorType::iq3_s, 1024, 768) - bytes_of(TensorType::iq2_s, 1024, 768);
+  CHECK(weights.layer(0).experts.bytes == weights.layer(1).experts.bytes + step * 16);
+  CHECK(weights.layer(0).split.bytes == weights.layer(1).split.bytes + step);
+  shape.layers = 8;  // an eighth is one tensor
+  const StoredWeights fewer = stored(hand_built::decoder(shape), "iq2_m");
+  CHECK(fewer.layer(0).experts.bytes == fewer.layer(1).experts.bytes + step * 16);
+  CHECK(fewer.layer(0).split.bytes == fewer.layer(1).split.bytes);
+}
+
 TEST_CASE("tensors are grouped as parallelism divides them", "[format]") {
   const StoredWeights weights = stored(hand_built::deepseek_v3(), "bf16");
   const LayerWeights& dense = weights.layer(0);
@@ -200,22 +238,22 @@ TEST_CASE("tensors are grouped as parallelism divides them", "[format]") {
   CHECK(sparse.experts.elements.value() == 256 * expert);
   CHECK(dense.experts.elements.value() == 0);
   // Down-projections of MLA with their norms, two norms of the layer; router with its correction.
-  const std::uint64_t down = 7168ULL * 1536 + 1536 + 7168ULL * (512 + 64) + 512 + 2 * 7168;
+  const std::uint64_t down = 7168ULL * 1536 + 1536 + 7168ULL * (512 + 64) + 512 + 2ULL * 7168;
   CHECK(dense.replicated.elements.value() == down);
-  CHECK(sparse.replicated.elements.value() == down + 7168 * 256 + 256);
+  CHECK(sparse.replicated.elements.value() == down + 7168ULL * 256 + 256);
   const std::uint64_t attention = 1536ULL * 128 * 192 + 512ULL * 128 * 256 + 128ULL * 128 * 7168;
   CHECK(dense.split.elements.value() == attention + 3ULL * 7168 * 18432);
   CHECK(sparse.split.elements.value() == attention + shared);
-  CHECK(weights.largest_matrix == Count(7168 * 18432));
+  CHECK(weights.largest_matrix == Count(7168ULL * 18432));
   CHECK(weights.largest_quantised_matrix == Count(0));
 }
 
 TEST_CASE("what a quantiser must unpack at once is its largest matrix", "[format]") {
-  CHECK(stored(hand_built::llama3_8b(), "nf4").largest_quantised_matrix == Count(14336 * 4096));  // T-3.21
-  CHECK(stored(hand_built::llama3_8b(), "q4_k_m").largest_quantised_matrix == Count(14336 * 4096));
+  CHECK(stored(hand_built::llama3_8b(), "nf4").largest_quantised_matrix == Count(14336ULL * 4096));  // T-3.21
+  CHECK(stored(hand_built::llama3_8b(), "q4_k_m").largest_quantised_matrix == Count(14336ULL * 4096));
   const StoredWeights oss = stored(hand_built::gpt_oss(24, 32), "mxfp4");
-  CHECK(oss.largest_quantised_matrix == Count(2880 * 2880));
-  CHECK(oss.largest_matrix == Count(2880 * 4096));
+  CHECK(oss.largest_quantised_matrix == Count(2880ULL * 2880));
+  CHECK(oss.largest_matrix == Count(2880ULL * 4096));
 }
 
 TEST_CASE("a tied head costs nothing on disk and is the embedding again for who holds it twice", "[format]") {
