@@ -45,6 +45,8 @@ constexpr std::array<ConstantRow, kConstantCount> kRows = {{
     {"kernel_pool", true},
     {"driver_reserve", true},
     {"os_budget_windows", false},
+    {"logits_training", false},
+    {"cached_sharded", false},
 }};
 
 constexpr std::array<std::string_view, 16> kGenerationNames = {"unknown",

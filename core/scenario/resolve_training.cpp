@@ -154,13 +154,13 @@ std::optional<Error> resolve_training(const Request& request, Scenario& scenario
   resolve_recipe(request, scenario);
   resolve_adapter(request, scenario);
   training.optimizer = request.choice(Field::optimizer, Optimizer::adamw);
-  const bool fused_by_default = scenario.runtime == RuntimeId::torchtitan || scenario.runtime == RuntimeId::megatron ||
-                                scenario.runtime == RuntimeId::deepspeed;
+  const bool fused_by_default = scenario.runtime == RuntimeId::torchtitan || scenario.runtime == RuntimeId::torchtune ||
+                                scenario.runtime == RuntimeId::megatron || scenario.runtime == RuntimeId::deepspeed;
   training.implementation =
       request.choice(Field::optimizer_implementation,
                      fused_by_default ? OptimizerImplementation::fused : OptimizerImplementation::foreach);
-  training.checkpointing = request.choice(
-      Field::checkpointing, scenario.task == Task::qlora ? Checkpointing::full : Checkpointing::none);
+  training.checkpointing =
+      request.choice(Field::checkpointing, scenario.task == Task::qlora ? Checkpointing::full : Checkpointing::none);
   training.attention = request.choice(Field::attention, AttentionKernel::sdpa);
   training.loss = request.choice(Field::loss, default_loss(scenario));
   training.compile = request.flag(Field::compile);

@@ -41,7 +41,9 @@ void train_with_axolotl(const Scenario& scenario, const Shard& shard, DeviceLedg
 }
 
 void train_with_ms_swift(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
-  append_training_step(scenario, shard, hugging_face(), device, ledger);
+  TrainingProfile profile = hugging_face();
+  profile.variable_lengths = true;
+  append_training_step(scenario, shard, profile, device, ledger);
 }
 
 /// Unsloth fuses norms, MLP, rotary embedding and loss, and keeps checkpoints in system memory (F-7.8, F-7.9).

@@ -5,6 +5,10 @@
 namespace vram {
 namespace {
 
+bool is_paged(Optimizer optimizer) {
+  return optimizer == Optimizer::paged_adamw || optimizer == Optimizer::paged_adamw_8bit;
+}
+
 LossHead& loss(TrainingProfile& profile, Loss loss) { return profile.losses[static_cast<std::size_t>(loss)]; }
 
 /// torchtune and torchtitan repeat keys and values before SDPA, but take its output as it comes; FSDP2 retains nothing of
@@ -24,6 +28,9 @@ void train_with_torchtune(const Scenario& scenario, const Shard& shard, DeviceLe
   // Its plain cross-entropy upcasts the logits; compiled, the chunked one never holds them all (21.2, R6).
   loss(profile, Loss::full) = LossHead::upcast;
   if (scenario.training.compile) loss(profile, Loss::chunked) = LossHead::fused_linear;
+  // The recipe for one small card pages 8-bit states and steps in the backward pass.
+  profile.steps_in_backward = is_paged(scenario.training.optimizer) && scenario.parallel.data == Count(1) &&
+                              scenario.training.accumulation == Count(1);
   append_training_step(scenario, shard, profile, device, ledger);
 }
 
@@ -38,6 +45,7 @@ void train_with_litgpt(const Scenario& scenario, const Shard& shard, DeviceLedge
   TrainingProfile profile = native();
   profile.keeps_frozen_gathered = true;
   profile.upcasts_unquantised = true;
+  profile.k_bit_computes_in_fp32 = true;
   loss(profile, Loss::full) = LossHead::upcast;
   loss(profile, Loss::chunked) = LossHead::upcast;
   append_training_step(scenario, shard, profile, device, ledger);

@@ -11,10 +11,10 @@ namespace {
 
 bool is_low_rank(Adapter kind) { return kind == Adapter::lora || kind == Adapter::rslora || kind == Adapter::dora; }
 
-bool upcasts(const Scenario& scenario, const TrainingProfile& profile) {
-  const WeightScheme scheme = scenario.weights.scheme;
-  return has_frozen_base(scenario.task) && profile.upcasts_unquantised &&
-         scenario.training.sharding != Sharding::fsdp && (scheme == WeightScheme::bnb4 || scheme == WeightScheme::bnb8);
+bool gathers_in_16_bit(const Scenario& scenario) {
+  const Sharding sharding = scenario.training.sharding;
+  return scenario.training.autocast && scenario.parallel.data * scenario.parallel.context > Count(1) &&
+         (sharding == Sharding::fsdp || sharding == Sharding::zero3);
 }
 
 bool trains_head(const Scenario& scenario) {
@@ -30,6 +30,7 @@ AdapterActivations adapter_activations(const TrainingSettings& training, const T
   adapters.targets = training.lora_targets;
   adapters.rank = is_low_rank(training.adapter) ? training.lora_rank : Count();
   adapters.bytes = training.adapter_bytes;
+  adapters.scales_outputs = training.adapter == Adapter::adapter_v2;
   adapters.casts_inputs = profile.casts_adapter_inputs && training.adapter_bytes == Count(4);
   return adapters;
 }
@@ -42,10 +43,19 @@ ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfi
   recipe.batch = training.batch;
   recipe.sequence = ceil_div(training.sequence, scenario.parallel.context);  // F-9.6
   recipe.compute = training.compute_bytes;
-  // The k-bit preparation makes embeddings and norms fp32, and with them the residual stream (F-8.3).
-  recipe.residual = upcasts(scenario, profile) ? Count(4) : training.residual_bytes;
+  recipe.residual = training.residual_bytes;
   recipe.autocast = training.autocast;
   recipe.fp32_weights = scenario.weights.scheme == WeightScheme::plain && scenario.weights.base == TensorType::f32;
+  // FSDP and ZeRO-3 gather fp32 parameters in 16 bit: nothing is left for autocast to convert.
+  if (gathers_in_16_bit(scenario)) {
+    recipe.residual = training.compute_bytes;
+    recipe.fp32_weights = false;
+  }
+  // The k-bit preparation makes embeddings and norms fp32, and with them the residual stream (F-8.3).
+  if (prepares_k_bit(scenario, profile)) {
+    recipe.residual = 4;
+    if (profile.k_bit_computes_in_fp32 && !recipe.autocast) recipe.compute = 4;
+  }
   recipe.attention = training.attention;
   recipe.expands_kv = profile.expands_kv;
   recipe.copies_attention_output = profile.copies_attention_output;
@@ -64,7 +74,7 @@ Count micro_batches_in_flight(const Scenario& scenario, const Shard& shard) {
 }
 
 ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                                const ActivationRecipe& recipe, const std::vector<std::uint32_t>& layers) {
+                                const ActivationRecipe& recipe, const StageWeights& stage) {
   const Model& model = *scenario.model;
   const TrainingSettings& training = scenario.training;
   const Bytes checkpoint = checkpoint_activations(model, recipe);
@@ -73,8 +83,8 @@ ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, co
   plan.casts_outlive_forward = training.checkpointing == Checkpointing::none;
 
   const std::size_t first_kind = shard.layers() > 0 ? model.order[shard.first_layer] : model.kinds.size();
-  for (std::size_t kind = 0; kind < layers.size(); ++kind) {
-    if (layers[kind] == 0) continue;
+  for (std::size_t kind = 0; kind < stage.layers.size(); ++kind) {
+    if (stage.layers[kind] == 0) continue;
     const SavedActivations whole = layer_activations(model, kind, recipe);
     Bytes kept = whole.activations;
     if (training.checkpointing == Checkpointing::full) kept = checkpoint;
@@ -82,9 +92,9 @@ ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, co
       kept = min(kept, profile.op_checkpointing ? selective_activations(model, kind, recipe)
                                                 : layer_activations_without_scores(model, kind, recipe));
     }
-    plan.layers += kept * layers[kind];
+    plan.layers += kept * stage.layers[kind];
     plan.casts +=
-        layers[kind] * (plan.casts_outlive_forward ? whole.weight_casts : autocast_cache(model, kind, recipe));
+        stage.layers[kind] * (plan.casts_outlive_forward ? whole.weight_casts : autocast_cache(model, kind, recipe));
     plan.layer = max(plan.layer, whole.total());
     plan.recompute = max(plan.recompute, whole.total() - (plan.casts_outlive_forward ? whole.total() : kept));
     plan.transient = max(plan.transient, backward_transient(model, kind, recipe));

@@ -1,12 +1,10 @@
 // Activations of a whole stage through a step: what is kept, what is recomputed, what passes.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/base/count.h"
 #include "core/memory/shard.h"
 #include "core/memory/training/activation_recipe.h"
+#include "core/memory/training/stage_weights.h"
 #include "core/memory/training/training_profile.h"
 #include "core/scenario/scenario.h"
 
@@ -38,7 +36,7 @@ ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfi
 Count micro_batches_in_flight(const Scenario& scenario, const Shard& shard);
 
 ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                                const ActivationRecipe& recipe, const std::vector<std::uint32_t>& layers);
+                                const ActivationRecipe& recipe, const StageWeights& stage);
 
 /// The head's input by how the loss is carried out.
 LossHead loss_head_of(const Scenario& scenario, const TrainingProfile& profile);

@@ -10,12 +10,13 @@ namespace vram {
 
 /// Adapters beside frozen linear modules, as far as they change what is kept (F-8.4).
 struct AdapterActivations {
-  bool active = false;        ///< the base is frozen
-  std::uint32_t targets = 0;  ///< mask over LoraTarget q..down
-  Count rank;                 ///< 0: adapters without a low-rank product (LLaMA-Adapter)
-  Count bytes = 4;            ///< of an adapter weight
-  bool casts_inputs = false;  ///< each adapter converts its input to its own dtype (PEFT's fp32 adapters)
-  bool dropout = false;       ///< each adapter drops its own copy of the input
+  bool active = false;          ///< the base is frozen
+  std::uint32_t targets = 0;    ///< mask over LoraTarget q..down
+  Count rank;                   ///< 0: adapters without a low-rank product (LLaMA-Adapter)
+  Count bytes = 4;              ///< of an adapter weight
+  bool casts_inputs = false;    ///< each adapter converts its input to its own dtype (PEFT's fp32 adapters)
+  bool scales_outputs = false;  ///< every linear's result is kept for its scale's gradient (LLaMA-Adapter V2)
+  bool dropout = false;         ///< each adapter drops its own copy of the input
 };
 
 /// Symbols of formulas.md in brackets.
@@ -31,6 +32,7 @@ struct ActivationRecipe {
   bool copies_attention_output = true;  ///< SDPA code makes the transposed output contiguous (Hugging Face, 16 bit)
   bool fused_kernels = false;           ///< fused RMSNorm and SwiGLU (Liger, Transformer Engine, Unsloth)
   bool fp32_rotary = false;             ///< rotated queries and keys are kept in fp32 as well (Transformer Engine)
+  bool scales_outputs = false;          ///< every linear's result is kept for its scale's gradient (LLaMA-Adapter V2)
   bool dropout = false;                 ///< on the blocks' outputs and the embedding
   bool attention_dropout = false;
   AdapterActivations adapters;

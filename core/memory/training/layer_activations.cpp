@@ -21,6 +21,15 @@ Count feed_forward_width(const Layer& layer, const ActivationRecipe& recipe) {
   return {};
 }
 
+/// Outputs of the layer's linears for one token, routed experts aside.
+Count linear_outputs(const Model& model, std::size_t kind) {
+  Count outputs;
+  for (const Tensor& tensor : model.kind_tensors[kind]) {
+    if (!tensor.is_vector() && tensor.matrices == Count(1)) outputs += tensor.rows;
+  }
+  return outputs;
+}
+
 }  // namespace
 
 SavedActivations layer_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe) {
@@ -38,6 +47,8 @@ SavedActivations layer_activations(const Model& model, std::size_t kind, const A
   } else if (const auto* experts = std::get_if<Experts>(&layer.feed_forward)) {
     saved.activations += expert_activations(model, *experts, recipe);
   }
+  if (recipe.adapters.scales_outputs)
+    saved.activations += recipe.compute * recipe.tokens() * linear_outputs(model, kind);
   if (recipe.dropout) saved.activations += 2 * tokens * model.hidden;  // masks of one byte
   saved.weight_casts = weight_casts(model, kind, recipe);
   return saved;

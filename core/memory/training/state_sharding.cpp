@@ -32,65 +32,23 @@ class Division {
   Count elements_, expert_elements_, ranks_, expert_ranks_;
 };
 
-/// Parts of a stage that are gathered one after the other.
-struct Units {
-  Stored layer;  ///< the largest layer
-  Stored root;   ///< everything outside the layers
-};
-
-Units units_of(const Scenario& scenario, const Shard& shard) {
-  const StoredWeights& stored = *scenario.stored;
-  const Parallel& parallel = scenario.parallel;
-  const Count expert_share = parallel.expert > Count(1) ? parallel.expert : parallel.tensor;
-  const auto share = [](Stored part, Count parts) {
-    return Stored{ceil_div(part.elements, parts), ceil_div(part.bytes, parts)};
-  };
-  Units units;
-  Stored layers;
-  std::uint16_t previous = 0xFFFF;
-  Stored unit;
-  for (std::uint32_t i = shard.first_layer; i < shard.layer_end; ++i) {
-    if (stored.order[i] != previous) {
-      previous = stored.order[i];
-      const LayerWeights& weights = stored.kinds[previous];
-      unit = share(weights.split, parallel.tensor) + weights.replicated + share(weights.experts, expert_share);
-      if (unit.elements > units.layer.elements) units.layer = unit;
-    }
-    layers += unit;
-  }
-  const Stored all = shard_weights(scenario, shard);
-  units.root = {all.elements - layers.elements, all.bytes - layers.bytes};
-  return units;
-}
-
-/// Elements of the stage that the quantiser left in the base type.
-Count unquantised_elements(const Scenario& scenario, const Shard& shard) {
-  Count quantised;
-  for (std::uint32_t i = shard.first_layer; i < shard.layer_end; ++i) {
-    quantised += scenario.stored->layer(i).quantised_elements;
-  }
-  return shard_weights(scenario, shard).elements - ceil_div(quantised, scenario.parallel.tensor);
-}
-
-void gather(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile, Bytes whole,
+void gather(const Scenario& scenario, const StageWeights& stage, const TrainingProfile& profile, Bytes whole,
             DividedStates& states) {
   const TrainingSettings& training = scenario.training;
   if (states.ranks == Count(1) || !divides_weights(training.sharding)) return;
-  const Units units = units_of(scenario, shard);
   const bool plain = scenario.weights.scheme == WeightScheme::plain;
   const auto bytes_of_unit = [&](Stored unit) { return plain ? training.compute_bytes * unit.elements : unit.bytes; };
   if (training.sharding == Sharding::zero3) {
-    const Count live = min(kMaxLiveElements, max(units.layer.elements, units.root.elements));
-    const Count all = units.layer.elements * shard.layers() + units.root.elements;
-    states.gathered = 2 * min(live + kPrefetchElements, all);
+    const Count live = min(kMaxLiveElements, max(stage.layer.elements, stage.root.elements));
+    states.gathered = 2 * min(live + kPrefetchElements, stage.all.elements);
     return;
   }
   if (has_frozen_base(scenario.task)) {
-    states.gathered = bytes_of_unit(units.layer) + (profile.keeps_frozen_gathered ? whole : bytes_of_unit(units.root));
+    states.gathered = bytes_of_unit(stage.layer) + (profile.keeps_frozen_gathered ? whole : bytes_of_unit(stage.root));
     return;
   }
-  states.gathered = 2 * bytes_of_unit(units.layer) + bytes_of_unit(units.root);
-  states.gathered_gradients = training.compute_bytes * units.layer.elements;
+  states.gathered = 2 * bytes_of_unit(stage.layer) + bytes_of_unit(stage.root);
+  states.gathered_gradients = training.compute_bytes * stage.layer.elements;
 }
 
 void add_buckets(const Scenario& scenario, const TrainingProfile& profile, const TrainedParameters& trained,
@@ -135,10 +93,9 @@ void offload(const Scenario& scenario, DividedStates& states) {
 
 }  // namespace
 
-DividedStates divide_states(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
+DividedStates divide_states(const Scenario& scenario, const TrainingProfile& profile, const StageWeights& stage,
                             const TrainedParameters& trained) {
   const TrainingSettings& training = scenario.training;
-  const Stored weights = shard_weights(scenario, shard);
   const Division division(scenario, trained.elements, trained.expert_elements);
   const auto share = [&](bool divided, Bytes bytes) { return divided ? division(bytes) : bytes; };
   const bool by_weights = divides_weights(training.sharding);
@@ -148,13 +105,10 @@ DividedStates divide_states(const Scenario& scenario, const Shard& shard, const 
   DividedStates states;
   states.ranks = division.ranks();
   const Bytes whole =
-      has_frozen_base(scenario.task) ? weights.bytes : trained_sizes(scenario, profile).weight * weights.elements;
+      has_frozen_base(scenario.task) ? stage.all.bytes : trained_sizes(scenario, profile).weight * stage.all.elements;
   states.base = by_weights ? (has_frozen_base(scenario.task) ? ceil_div(whole, states.ranks) : division(whole)) : whole;
-  const bool bitsandbytes =
-      scenario.weights.scheme == WeightScheme::bnb4 || scenario.weights.scheme == WeightScheme::bnb8;
-  if (has_frozen_base(scenario.task) && profile.upcasts_unquantised && bitsandbytes &&
-      training.sharding != Sharding::fsdp) {
-    states.upcast = 2 * unquantised_elements(scenario, shard);
+  if (prepares_k_bit(scenario, profile)) {
+    states.upcast = 2 * stage.unquantised_elements();
   }
   states.added = share(by_weights, trained.added_weights);
   states.masters = share(by_states, trained.masters);
@@ -168,7 +122,7 @@ DividedStates divide_states(const Scenario& scenario, const Shard& shard, const 
       trained.gradients < 4 * trained.elements) {
     states.step_gradients = division(4 * trained.elements);
   }
-  gather(scenario, shard, profile, whole, states);
+  gather(scenario, stage, profile, whole, states);
   add_buckets(scenario, profile, trained, states);
   offload(scenario, states);
   return states;

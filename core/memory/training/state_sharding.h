@@ -3,6 +3,7 @@
 
 #include "core/base/count.h"
 #include "core/memory/shard.h"
+#include "core/memory/training/stage_weights.h"
 #include "core/memory/training/trained_parameters.h"
 #include "core/memory/training/training_profile.h"
 #include "core/scenario/scenario.h"
@@ -28,7 +29,7 @@ struct DividedStates {
 
 /// N = 7.5e9 on 64 ranks, mixed precision with masters, weights to states: ZeRO-1 31,406,250,000, ZeRO-2 16,640,625,000,
 /// ZeRO-3 1,875,000,000 (T-9.01).
-DividedStates divide_states(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
+DividedStates divide_states(const Scenario& scenario, const TrainingProfile& profile, const StageWeights& stage,
                             const TrainedParameters& trained);
 
 }  // namespace vram

@@ -41,8 +41,7 @@ bool is_held(const Shard& shard, TensorRole role) {
 }
 
 /// Everything is trained: embedding, layers, head, in the model's order.
-void add_model(const Scenario& scenario, const Shard& shard, const std::vector<std::uint32_t>& layers,
-               OptimizerTally& tally) {
+void add_model(const Scenario& scenario, const Shard& shard, const StageWeights& stage, OptimizerTally& tally) {
   const Model& model = *scenario.model;
   const auto add = [&](const Tensor& tensor, Count layer_count, bool in_layer) {
     tally.add(
@@ -52,8 +51,8 @@ void add_model(const Scenario& scenario, const Shard& shard, const std::vector<s
     if (shard.embedding && is_held(shard, tensor.role) && tensor.role == TensorRole::token_embedding)
       add(tensor, 1, false);
   }
-  for (std::size_t kind = 0; kind < layers.size(); ++kind) {
-    for (const Tensor& tensor : model.kind_tensors[kind]) add(tensor, layers[kind], true);
+  for (std::size_t kind = 0; kind < stage.layers.size(); ++kind) {
+    for (const Tensor& tensor : model.kind_tensors[kind]) add(tensor, stage.layers[kind], true);
   }
   for (const Tensor& tensor : model.outer_tensors) {
     if (tensor.role != TensorRole::token_embedding && is_held(shard, tensor.role)) add(tensor, 1, false);
@@ -62,15 +61,6 @@ void add_model(const Scenario& scenario, const Shard& shard, const std::vector<s
     for (const Tensor& tensor : model.tower_tensors) add(tensor, 1, false);
   }
   if (model.tied && shard.output && !shard.embedding) tally.add({.rows = model.vocab, .cols = model.hidden});
-}
-
-Count local_expert_elements(const Scenario& scenario, const Shard& shard) {
-  Count experts;
-  for (std::uint32_t layer = shard.first_layer; layer < shard.layer_end; ++layer) {
-    experts += scenario.stored->layer(layer).experts.elements;
-  }
-  const Parallel& parallel = scenario.parallel;
-  return ceil_div(experts, parallel.expert > Count(1) ? parallel.expert : parallel.tensor);
 }
 
 void take_optimizer(const OptimizerNeeds& needs, Count local, TrainedParameters& trained) {
@@ -83,14 +73,14 @@ void take_optimizer(const OptimizerNeeds& needs, Count local, TrainedParameters&
 }
 
 TrainedParameters full(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                       const std::vector<std::uint32_t>& layers) {
+                       const StageWeights& stage) {
   const Model& model = *scenario.model;
   const TrainedSizes sizes = trained_sizes(scenario, profile);
   OptimizerTally tally(optimizer_recipe(scenario.training, sizes, profile));
-  add_model(scenario, shard, layers, tally);
+  add_model(scenario, shard, stage, tally);
   TrainedParameters trained;
-  trained.elements = shard_weights(scenario, shard).elements;
-  trained.expert_elements = local_expert_elements(scenario, shard);
+  trained.elements = stage.all.elements;
+  trained.expert_elements = stage.expert_elements;
   take_optimizer(tally.needs(), trained.elements, trained);
   trained.gradients = sizes.gradient * trained.elements;
   trained.masters = sizes.master * trained.elements;
@@ -105,11 +95,15 @@ TrainedParameters full(const Scenario& scenario, const Shard& shard, const Train
   }
   if (model.tied && shard.embedding && shard.output) trained.tied_transient = 2 * sizes.gradient * embedding;
   trained.largest_gradient = sizes.weight * max(ceil_div(scenario.stored->largest_matrix, share), embedding);
+  if (profile.steps_in_backward) {
+    trained.gradients = trained.head_gradients = trained.largest_gradient;
+    trained.late_gradients = trained.tied_transient = trained.step = 0;
+  }
   return trained;
 }
 
 TrainedParameters beside_frozen(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                                const std::vector<std::uint32_t>& layers) {
+                                const StageWeights& stage) {
   const Model& model = *scenario.model;
   const TrainingSettings& training = scenario.training;
   const AdapterChoice choice{.kind = training.adapter, .rank = training.lora_rank, .targets = training.lora_targets};
@@ -117,8 +111,8 @@ TrainedParameters beside_frozen(const Scenario& scenario, const Shard& shard, co
   TrainedParameters trained;
 
   OptimizerTally adapters(optimizer_recipe(training, sizes, profile));
-  for (std::size_t kind = 0; kind < layers.size(); ++kind) {
-    add_adapter_tensors(model, kind, choice, layers[kind], adapters);
+  for (std::size_t kind = 0; kind < stage.layers.size(); ++kind) {
+    add_adapter_tensors(model, kind, choice, stage.layers[kind], adapters);
   }
   if (const Count outer = outer_adapter_elements(model, choice)) adapters.add({.cols = outer});
   trained.adapter_elements = ceil_div(adapters.needs().elements, scenario.parallel.tensor);
@@ -152,14 +146,12 @@ TrainedParameters beside_frozen(const Scenario& scenario, const Shard& shard, co
 
 }  // namespace
 
-std::vector<std::uint32_t> layers_by_kind(const Scenario& scenario, const Shard& shard) {
-  const Model& model = *scenario.model;
-  std::vector<std::uint32_t> layers(model.kinds.size(), 0);
-  for (std::uint32_t layer = shard.first_layer; layer < shard.layer_end; ++layer) ++layers[model.order[layer]];
-  if (shard.encoder) {
-    for (const std::uint16_t kind : model.encoder) ++layers[kind];
-  }
-  return layers;
+bool prepares_k_bit(const Scenario& scenario, const TrainingProfile& profile) {
+  const WeightScheme scheme = scenario.weights.scheme;
+  const bool bitsandbytes = scheme == WeightScheme::bnb4 || scheme == WeightScheme::bnb8;
+  const Loss loss = scenario.training.loss;
+  return profile.upcasts_unquantised && bitsandbytes && has_frozen_base(scenario.task) &&
+         scenario.training.sharding != Sharding::fsdp && loss != Loss::fused && loss != Loss::fused_linear;
 }
 
 TrainedSizes trained_sizes(const Scenario& scenario, const TrainingProfile& profile) {
@@ -174,9 +166,9 @@ TrainedSizes trained_sizes(const Scenario& scenario, const TrainingProfile& prof
 }
 
 TrainedParameters trained_parameters(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                                     const std::vector<std::uint32_t>& layers) {
-  return has_frozen_base(scenario.task) ? beside_frozen(scenario, shard, profile, layers)
-                                        : full(scenario, shard, profile, layers);
+                                     const StageWeights& stage) {
+  return has_frozen_base(scenario.task) ? beside_frozen(scenario, shard, profile, stage)
+                                        : full(scenario, shard, profile, stage);
 }
 
 }  // namespace vram

@@ -1,10 +1,9 @@
 // What is trained on one GPU and what it costs before data-parallel ranks divide it (F-6.1, F-6.2, F-8).
 #pragma once
 
-#include <vector>
-
 #include "core/base/count.h"
 #include "core/memory/shard.h"
+#include "core/memory/training/stage_weights.h"
 #include "core/memory/training/training_profile.h"
 #include "core/scenario/scenario.h"
 
@@ -17,8 +16,9 @@ constexpr bool is_zero(Sharding sharding) {
   return sharding == Sharding::zero1 || sharding == Sharding::zero2 || sharding == Sharding::zero3;
 }
 
-/// Number of layers of each model kind in a shard, encoder layers included where the shard holds them.
-std::vector<std::uint32_t> layers_by_kind(const Scenario& scenario, const Shard& shard);
+/// PEFT's k-bit preparation makes what bitsandbytes left in 16 bit fp32 (F-8.3). Not under FSDP, and not beside fused
+/// kernels, which work on 16-bit modules (measured: fms-acceleration's own adapters keep 16 bit).
+bool prepares_k_bit(const Scenario& scenario, const TrainingProfile& profile);
 
 /// Bytes unless said otherwise; gradients by the order in which the backward pass makes them (F-1.2).
 struct TrainedParameters {
@@ -45,6 +45,6 @@ struct TrainedSizes {
 TrainedSizes trained_sizes(const Scenario& scenario, const TrainingProfile& profile);
 
 TrainedParameters trained_parameters(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
-                                     const std::vector<std::uint32_t>& layers);
+                                     const StageWeights& stage);
 
 }  // namespace vram

@@ -18,17 +18,20 @@ struct TrainingProfile {
   bool copies_attention_output = true;  ///< and copies its transposed output
   bool fused_kernels = false;           ///< fused RMSNorm and SwiGLU
   bool fp32_rotary = false;
-  bool default_dropout = false;        ///< trains GPT-2 and BERT with the dropout of their published configurations
-  bool casts_adapter_inputs = false;   ///< PEFT: each adapter converts its input to its own dtype
-  bool upcasts_unquantised = false;    ///< PEFT's k-bit preparation: what bitsandbytes leaves becomes fp32 (F-8.3)
-  bool op_checkpointing = true;        ///< `selective` is torchtitan's per-operation policy; else attention only
-  bool offloads_checkpoints = false;   ///< full checkpointing keeps layer inputs in system memory (Unsloth)
-  bool keeps_frozen_gathered = false;  ///< frozen parameters under FSDP are not sharded again after use (LitGPT)
-  bool retains_frozen_inputs = false;  ///< FSDP1: gradients of layer inputs live until the end of the backward pass
-  bool upcasts_sharded = false;        ///< FSDP under mixed precision stores trained parameters in fp32 (Accelerate)
-  bool copies_trained_modules = true;  ///< trained embeddings beside adapters are copies (PEFT)
-  bool ddp_bucket_views = false;       ///< gradients are views of DDP's buckets
-  bool main_gradients = false;         ///< 16-bit gradients exist for one matrix at a time (Megatron)
+  bool default_dropout = false;         ///< trains GPT-2 and BERT with the dropout of their published configurations
+  bool casts_adapter_inputs = false;    ///< PEFT: each adapter converts its input to its own dtype
+  bool upcasts_unquantised = false;     ///< PEFT's k-bit preparation: what bitsandbytes leaves becomes fp32 (F-8.3)
+  bool op_checkpointing = true;         ///< `selective` is torchtitan's per-operation policy; else attention only
+  bool offloads_checkpoints = false;    ///< full checkpointing keeps layer inputs in system memory (Unsloth)
+  bool keeps_frozen_gathered = false;   ///< frozen parameters under FSDP are not sharded again after use (LitGPT)
+  bool retains_frozen_inputs = false;   ///< FSDP1: gradients of layer inputs live until the end of the backward pass
+  bool upcasts_sharded = false;         ///< FSDP under mixed precision stores trained parameters in fp32 (Accelerate)
+  bool copies_trained_modules = true;   ///< trained embeddings beside adapters are copies (PEFT)
+  bool ddp_bucket_views = false;        ///< gradients are views of DDP's buckets
+  bool main_gradients = false;          ///< 16-bit gradients exist for one matrix at a time (Megatron)
+  bool steps_in_backward = false;       ///< each parameter is stepped, and its gradient freed, as soon as it has one
+  bool k_bit_computes_in_fp32 = false;  ///< after the k-bit preparation activations are fp32 without autocast (LitGPT)
+  bool variable_lengths = false;        ///< samples of different lengths leave logits of different sizes cached
   bool torch_1 = false;
 };
 

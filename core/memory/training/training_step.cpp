@@ -24,12 +24,14 @@ struct BackwardChoice {
 struct Step {
   const Scenario& scenario;
   const Shard& shard;
-  const TrainedParameters trained;
-  const DividedStates states;
-  const ActivationRecipe recipe;
-  const ActivationPlan plan;
+  const Count parameters;  ///< of the stage on this GPU
+  const TrainedParameters& trained;
+  const DividedStates& states;
+  const ActivationRecipe& recipe;
+  const ActivationPlan& plan;
   const LossMemory loss;
-  const Factor activations;  ///< band of derived activations, torch.compile included
+  const Factor& derived;     ///< band of what is derived from the modelling code
+  const Factor activations;  ///< the same for layers' intermediate results, torch.compile included
   BackwardChoice backward;
 };
 
@@ -57,6 +59,10 @@ class Items {
            const char* source = "") {
     if (bytes.high) device_.items.push_back({id, group, level, phases, bytes, formula, terms, source});
   }
+  void banded(const char* id, Group group, Phases phases, Bytes bytes, const Factor& factor, const char* formula,
+              Terms terms = {}) {
+    add(id, group, Level::allocated, phases, times(bytes, factor), formula, terms);
+  }
   void allocated(const char* id, Group group, Phases phases, Bytes bytes, const char* formula, Terms terms = {}) {
     add(id, group, Level::allocated, phases, Band::exact(bytes), formula, terms);
   }
@@ -67,10 +73,9 @@ class Items {
 
 void append_weights(const Step& step, Items& items) {
   const DividedStates& states = step.states;
-  const Count parameters = shard_weights(step.scenario, step.shard).elements;
   const bool frozen = step.recipe.adapters.active;
   items.allocated(frozen ? "weights.base" : "weights.trained", Group::weights, kTrainingStep, states.base,
-                  frozen ? "F-3" : "F-6.1", {{"parameters", parameters}, {"gpus", states.ranks}});
+                  frozen ? "F-3" : "F-6.1", {{"parameters", step.parameters}, {"gpus", states.ranks}});
   items.allocated("weights.upcast", Group::weights, kTrainingStep, states.upcast, "F-8.3");
   items.allocated("weights.adapters", Group::weights, kTrainingStep, states.added, "F-8.1",
                   {{"parameters", step.trained.elements}, {"rank", step.recipe.adapters.rank}, {"gpus", states.ranks}});
@@ -93,16 +98,15 @@ void append_gradients(const Step& step, Items& items) {
 
 void append_optimizer(const Step& step, Items& items) {
   const DividedStates& states = step.states;
-  // Managed memory leaves the GPU when something else needs the room (F-6.2).
-  const Band bytes = {states.states - states.pageable_states, states.states, states.states};
-  items.add("optimizer.states", Group::optimizer, Level::allocated, kTrainingStep, bytes, "F-6.2",
-            {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
+  const Terms terms = {{"parameters", step.trained.elements}, {"gpus", states.ranks}};
+  items.allocated("optimizer.states", Group::optimizer, kTrainingStep, states.states - states.pageable_states, "F-6.2",
+                  terms);
+  // Managed memory is outside the allocator, and leaves the GPU when something else needs the room (F-6.2).
+  items.add("optimizer.paged_states", Group::cached, Level::device, kTrainingStep,
+            {0, states.pageable_states, states.pageable_states}, "F-6.2", terms);
   items.allocated("temporary.optimizer_step", Group::temporary, kStep, states.step, "F-6.3",
                   {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
 }
-
-/// A checkpoint is a plain tensor; only a layer's intermediate results follow the kernels and the compiler.
-Band activation_band(const Step& step, Bytes bytes) { return times(bytes, step.activations); }
 
 void append_activations(const Step& step, Items& items) {
   const ActivationPlan& plan = step.plan;
@@ -115,17 +119,17 @@ void append_activations(const Step& step, Items& items) {
                        {"hidden", step.scenario.model->hidden},
                        {"in_flight", plan.in_flight}};
   if (checkpoints) {
-    items.allocated("activations.checkpoints", Group::activations, kept, plan.layers, "F-7.8", terms);
+    items.banded("activations.checkpoints", Group::activations, kept, plan.layers, step.derived, "F-7.8", terms);
   } else {
-    items.add("activations.layers", Group::activations, Level::allocated, kept, activation_band(step, plan.layers),
+    items.add("activations.layers", Group::activations, Level::allocated, kept, times(plan.layers, step.activations),
               "F-7.2", terms);
   }
   items.allocated("activations.weight_casts", Group::activations,
                   plan.casts_outlive_forward && kept_in_backward ? kept : kForwardToLoss, plan.casts + plan.head_cast,
                   "F-7.3");
   items.allocated("activations.embedding", Group::activations, kept, plan.embedding, "F-7.2");
-  items.allocated("activations.head", Group::activations, kForwardToLoss, plan.head + plan.held_hidden, "F-7.9",
-                  {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
+  items.banded("activations.head", Group::activations, kForwardToLoss, plan.head + plan.held_hidden, step.derived,
+               "F-7.9", {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
   if (step.backward.peak == BackwardPeak::embedding) {
     items.allocated("temporary.tied_gradient", Group::temporary, kBackward, step.trained.tied_transient + plan.stream,
                     "F-1.2", {{"vocab", step.scenario.model->vocab}, {"hidden", step.scenario.model->hidden}});
@@ -133,18 +137,20 @@ void append_activations(const Step& step, Items& items) {
   }
   const bool last = step.backward.peak == BackwardPeak::last_layers;
   items.add("activations.recompute", Group::activations, Level::allocated, kBackward,
-            activation_band(step, last ? plan.first_layer : plan.recompute), "F-7.8", terms);
-  items.allocated("temporary.backward", Group::temporary, kBackward, plan.transient + (last ? plan.stream : Bytes()),
-                  "F-7.8", {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
-  items.allocated("communication.retained_inputs", Group::communication, kBackward, plan.retained_inputs, "F-7.8",
-                  terms);
+            times(last ? plan.first_layer : plan.recompute, step.activations), "F-7.8", terms);
+  items.banded("temporary.backward", Group::temporary, kBackward, plan.transient + (last ? plan.stream : Bytes()),
+               step.derived, "F-7.8", {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
+  items.banded("communication.retained_inputs", Group::communication, kBackward, plan.retained_inputs, step.derived,
+               "F-7.8", terms);
 }
 
 void append_loss(const Step& step, Items& items) {
-  items.allocated("logits.loss", Group::logits, Phase::loss, step.loss.peak(), "F-7.9",
-                  {{"tokens", step.recipe.tokens()},
-                   {"vocab", step.recipe.share(step.scenario.model->vocab)},
-                   {"bytes_per_logit", step.loss.peak() / max(1, step.recipe.tokens() * step.scenario.model->vocab)}});
+  const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
+  items.banded("logits.loss", Group::logits, Phase::loss, step.loss.peak(), constants.factor(Constant::logits_training),
+               "F-7.9",
+               {{"tokens", step.recipe.tokens()},
+                {"vocab", step.recipe.share(step.scenario.model->vocab)},
+                {"bytes_per_logit", step.loss.peak() / max(1, step.recipe.tokens() * step.scenario.model->vocab)}});
 }
 
 void append_transients(const Step& step, const TrainingProfile& profile, Items& items) {
@@ -195,14 +201,17 @@ void append_process(const Step& step, DeviceLedger& device, Items& items) {
             constants.source(Constant::cublas_workspace));
 }
 
-void append_allocator(const Step& step, DeviceLedger& device, Items& items) {
+void append_allocator(const Step& step, const TrainingProfile& profile, DeviceLedger& device, Items& items) {
   const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
   const Bytes allocated = peak_memory(device).allocated.expected;
   items.add("fragmentation", Group::fragmentation, Level::reserved, kTrainingStep,
             times(allocated, constants.factor(Constant::fragmentation_training)), "F-14.4", {{"allocated", allocated}},
             constants.source(Constant::fragmentation_training));
-  items.add("cached", Group::cached, Level::reserved, kTrainingStep,
-            times(allocated, constants.factor(Constant::cached_training)), "F-14.4", {{"allocated", allocated}},
+  Band cached = times(allocated, constants.factor(Constant::cached_training));
+  // Gathered parameters come and go in sizes that the next layer's activations do not fit.
+  if (step.states.gathered) cached += times(allocated, constants.factor(Constant::cached_sharded));
+  if (profile.variable_lengths) cached += Band{0, 2 * step.loss.peak(), 3 * step.loss.peak()};
+  items.add("cached", Group::cached, Level::reserved, kTrainingStep, cached, "F-14.4", {{"allocated", allocated}},
             constants.source(Constant::cached_training));
 }
 
@@ -217,33 +226,32 @@ void add_host(const Step& step, Ledger& ledger) {
   ledger.host.checkpoint += copies * (weights + trained.masters + trained.states);
 }
 
-Factor activation_factor(const Scenario& scenario, const Shard& shard) {
-  const ResolvedConstants& constants = constants_of(scenario, shard);
-  const Factor& derived = constants.factor(Constant::activation_training);
-  if (!scenario.training.compile) return derived;
-  const Factor& compiled = constants.factor(Constant::compile_activations);
-  return {compiled.low * derived.low, compiled.expected * derived.expected, compiled.high * derived.high};
-}
+Factor product(const Factor& a, const Factor& b) { return {a.low * b.low, a.expected * b.expected, a.high * b.high}; }
 
 }  // namespace
 
 void append_training_step(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
                           DeviceLedger& device, Ledger& ledger) {
-  const std::vector<std::uint32_t> layers = layers_by_kind(scenario, shard);
-  const TrainedParameters trained = trained_parameters(scenario, shard, profile, layers);
+  const StageWeights stage = stage_weights(scenario, shard);
+  const TrainedParameters trained = trained_parameters(scenario, shard, profile, stage);
   const ActivationRecipe recipe = activation_recipe(scenario, profile);
-  const DividedStates states = divide_states(scenario, shard, profile, trained);
-  const ActivationPlan plan = plan_activations(scenario, shard, profile, recipe, layers);
-  const Factor factor = activation_factor(scenario, shard);
+  const DividedStates states = divide_states(scenario, profile, stage, trained);
+  const ActivationPlan plan = plan_activations(scenario, shard, profile, recipe, stage);
+  const ResolvedConstants& constants = constants_of(scenario, shard);
+  const Factor& derived = constants.factor(Constant::activation_training);
+  const Factor activations =
+      scenario.training.compile ? product(derived, constants.factor(Constant::compile_activations)) : derived;
   const Step step{scenario,
                   shard,
+                  stage.all.elements,
                   trained,
                   states,
                   recipe,
                   plan,
                   stage_loss(scenario, shard, profile, recipe),
-                  factor,
-                  choose_backward(scenario, trained, states, plan, factor.expected)};
+                  derived,
+                  activations,
+                  choose_backward(scenario, trained, states, plan, activations.expected)};
 
   Items items(device);
   append_weights(step, items);
@@ -255,7 +263,7 @@ void append_training_step(const Scenario& scenario, const Shard& shard, const Tr
   append_sharding(step, items);
   append_process(step, device, items);
   append_communicators(step, items);
-  append_allocator(step, device, items);
+  append_allocator(step, profile, device, items);
   add_host(step, ledger);
 }
 
