@@ -68,7 +68,8 @@ test('a context lost for good leaves the last answer as text', async () => {
 test('an exception leaves the last answer as text', async () => {
   const breakLater = async (page) => page.route('**/host/module.js', async (route) => {
     const source = await (await route.fetch()).text();
-    const body = source.replace('frame(now) {', 'frame(now) { if (document.title === "break") throw new Error("broken");');
+    const body = source.replace(/\bframe\([\w, ]+\)\s*\{/, '$& if (document.title === "break") throw new Error("broken");');
+    assert.notEqual(body, source);
     await route.fulfill({body, contentType: 'text/javascript'});
   });
   const view = await browser.open(start, {before: breakLater});

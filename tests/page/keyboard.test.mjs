@@ -100,9 +100,9 @@ test('text is typed with accents and pasted into the search of a list; Escape cl
 
 test('the button copies a link that opens the same state, and says so', async () => {
   const view = await browser.open(start, {permissions: ['clipboard-read', 'clipboard-write']});
-  const button = await view.control('button', word('copy.link'));
+  const button = await view.control('button', word('ui.copy_link'));
   await view.page.evaluate((y) => scrollBy(0, y - innerHeight / 2), button.y);
-  const {x, y, width, height} = await view.control('button', word('copy.link'));
+  const {x, y, width, height} = await view.control('button', word('ui.copy_link'));
   await view.page.mouse.click(x + width / 2, y + height / 2);
   await view.page.waitForFunction((text) => document.querySelector('[role=status]').textContent === text,
     word('host.copied'));

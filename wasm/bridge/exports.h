@@ -46,8 +46,8 @@ struct FrameReport {
   double reveal_wanted, reveal_x, reveal_y, reveal_width, reveal_height;
   double frames;  ///< drawn since the start
 };
-/// Draws one frame. `now` in ms from one steady clock.
-const FrameReport* vram_frame(double now);
+/// Draws one frame. `now` in ms from one steady clock; then the part of the canvas that is in sight.
+const FrameReport* vram_frame(double now, float visible_top, float visible_bottom);
 
 // --- Input: each asks for a frame afterwards ------------------------------------------------------------------------
 

@@ -67,8 +67,11 @@ int vram_graphics_restart() {
   return vram_graphics_start();
 }
 
-const FrameReport* vram_frame(double now) {
+const FrameReport* vram_frame(double now, float visible_top, float visible_bottom) {
   auto& app = session().app;
+  session().environment.visible_top = visible_top;
+  session().environment.visible_bottom = visible_bottom;
+  app.set_environment(session().environment);
   auto& state = drawing();
   ImGui::SetCurrentContext(app.context());
   if (state.ready) ImGui_ImplOpenGL3_NewFrame();

@@ -3,12 +3,12 @@
 const pageKeys = ['lang', 'theme', 'text'];
 const leastMsBetweenWrites = 300;  // browsers refuse a page that writes its address too often
 
-/** {link: all of it, for the calculator; language, theme, textScale: the page's keys, where given}. */
+/** {link: the calculator's part; language, theme, textScale: the page's own keys, where given}. */
 export function readAddress() {
-  const link = location.hash.slice(1);
-  const given = new URLSearchParams(link);
+  const hash = location.hash.slice(1);
+  const given = new URLSearchParams(hash);
   return {
-    link,
+    link: hash.split('&').filter((pair) => !pageKeys.includes(pair.split('=')[0])).join('&'),
     language: given.get('lang') ?? '',
     theme: given.get('theme') ?? '',
     textScale: Number(given.get('text') ?? 1),

@@ -9,7 +9,7 @@ import {followKeyboard} from './keyboard.js';
 import {Module} from './module.js';
 import {followPointer} from './pointer.js';
 import {Scheduler} from './scheduler.js';
-import {followSize} from './surface.js';
+import {followSize, partInSight} from './surface.js';
 import {followTyping, placeAgent} from './text_agent.js';
 import {followWheel} from './wheel.js';
 
@@ -141,10 +141,11 @@ export class Calculator {
   // --- Frames.
 
   #draw() {
-    const report = this.#module.frame(performance.now());
+    const {canvas} = this.#elements;
+    const report = this.#module.frame(performance.now(), ...partInSight(canvas));
     if (!report) return -1;
     this.#report = report;
-    this.#elements.canvas.style.cursor = cursors[report.cursor] ?? 'default';
+    canvas.style.cursor = cursors[report.cursor] ?? 'default';
     placeAgent({...this.#elements, ...this.#focus}, report);
     if (report.revealWanted) this.#reveal(report);
     if (report.copyWanted && !this.#collecting) this.#copy(this.#module.takeCopy());

@@ -61,8 +61,8 @@ export class Module {
     }
     return this.#wasm._vram_graphics_restart() !== 0;
   }
-  frame(now) {
-    const start = this.#wasm._vram_frame(now) / Float64Array.BYTES_PER_ELEMENT;
+  frame(now, visibleTop, visibleBottom) {
+    const start = this.#wasm._vram_frame(now, visibleTop, visibleBottom) / Float64Array.BYTES_PER_ELEMENT;
     return Object.fromEntries(reportFields.map((field, index) => [field, this.#wasm.HEAPF64[start + index]]));
   }
 

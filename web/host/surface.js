@@ -26,6 +26,12 @@ export function followSize(canvas, resized, signal) {
   apply();
 }
 
+/** [top, bottom] of what the window shows of the canvas. */
+export function partInSight(canvas) {
+  const {top, bottom} = canvas.getBoundingClientRect();
+  return [Math.max(0, -top), Math.min(bottom, innerHeight) - top];
+}
+
 /** The browser's exact size, unless it ignored an emulated density (developer tools do that). */
 function pixelSize(width, height, ratio, exact) {
   const rounded = [Math.round(width * ratio), Math.round(height * ratio)];
