@@ -87,7 +87,9 @@ json::Value phases_json(const Evaluation& evaluation) {
 
 json::Value values_of(const std::vector<RuleCheck::Value>& values) {
   json::Value map = object();
-  for (const RuleCheck::Value& value : values) map.set(value.name, value.value);
+  for (const RuleCheck::Value& value : values) {
+    map.set(value.name, value.text.empty() ? json::Value(value.value) : json::Value(value.text));
+  }
   return map;
 }
 

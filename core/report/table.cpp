@@ -46,7 +46,11 @@ class Writer {
     out_ += text;
     out_ += '\n';
   }
-  [[nodiscard]] std::string gib(Bytes bytes) const { return format_gib(bytes, texts_.numbers()) + " GiB"; }
+  /// GiB, or MiB for what would otherwise read as nothing.
+  [[nodiscard]] std::string gib(Bytes bytes) const {
+    if (bytes >= kGiB || bytes == Bytes(0)) return format_gib(bytes, texts_.numbers()) + " GiB";
+    return format_decimal(bytes.as_double() / kMiB.as_double(), 1, texts_.numbers()) + " MiB";
+  }
   [[nodiscard]] std::string verdict(Verdict verdict) const {
     return std::string(texts_("verdict." + std::string(name_in(kVerdictNames, verdict))));
   }
@@ -120,11 +124,23 @@ class Writer {
     std::size_t shown = 0;
     for (const ConfigurationFit& fit : evaluation_.configurations) {
       if (shown == 5 || (shown > 0 && fit.verdict == Verdict::no)) break;
-      line("  " + padded(fit.configuration->name, 52) + verdict(fit.verdict) +
-           (*fit.reason != '\0' ? " (" + std::string(texts_("reason." + std::string(fit.reason))) + ")" : ""));
+      line("  " + padded(fit.configuration->name, 52) + verdict(fit.verdict) + reason(fit));
       ++shown;
     }
     line("");
+  }
+
+  [[nodiscard]] std::string reason(const ConfigurationFit& fit) const {
+    if (*fit.reason == '\0') return {};
+    std::string text = texts_.fill("reason." + std::string(fit.reason),
+                                   {{"need", gib(fit.need)}, {"usable", gib(fit.usable)}});
+    for (const RuleCheck& rule : fit.rules) {
+      if (std::string_view(rule.id) != fit.reason) continue;
+      for (const RuleCheck::Value& value : rule.values) {
+        text = fill_pattern(text, {{value.name, gib(value.value)}});
+      }
+    }
+    return " (" + text + ")";
   }
 
   void warnings() {

