@@ -8,8 +8,8 @@ extern "C" {
 
 /// The element's width, the canvas's height, and physical px per CSS px.
 void vram_resize(float width, float height, float pixel_ratio);
-/// `address`: of the page, without '#' and what follows.
-void vram_environment(const char* language, const char* address, int dark, int touch, int reduced_motion,
+/// `address`: of the page, without '#' and what follows. `apple`: Command does what Control does elsewhere.
+void vram_environment(const char* language, const char* address, int dark, int touch, int reduced_motion, int apple,
                       float text_scale);
 /// The part of an address behind '#'.
 void vram_set_link(const char* link);
@@ -53,8 +53,8 @@ const FrameReport* vram_frame(double now, float visible_top, float visible_botto
 
 /// Far outside ends hovering.
 void vram_pointer(float x, float y, int touch);
-/// As MouseEvent.button numbers them.
-void vram_button(int button, int down);
+/// The only button that the page has a use for.
+void vram_press(int down);
 /// In lines; positive is up and left, as ImGui has it.
 void vram_wheel(float x, float y);
 /// `key` as in KeyboardEvent.key; modifiers: 1 Control, 2 Shift, 4 Alt, 8 Meta. 0 when the page has no use for the key.

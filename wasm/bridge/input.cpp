@@ -58,11 +58,7 @@ void vram_pointer(float x, float y, int touch) {
   io().AddMousePosEvent(x, y);
 }
 
-void vram_button(int button, int down) {
-  constexpr std::array kButtons{ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right};
-  if (button < 0 || button >= static_cast<int>(kButtons.size())) return;
-  io().AddMouseButtonEvent(kButtons[static_cast<std::size_t>(button)], down != 0);
-}
+void vram_press(int down) { io().AddMouseButtonEvent(ImGuiMouseButton_Left, down != 0); }
 
 void vram_wheel(float x, float y) { io().AddMouseWheelEvent(x, y); }
 

@@ -1,4 +1,5 @@
 // Requests and answers, without graphics.
+#include "imgui.h"
 #include "wasm/bridge/exports.h"
 #include "wasm/bridge/session.h"
 
@@ -13,7 +14,7 @@ void vram_resize(float width, float height, float pixel_ratio) {
   session().app.set_environment(environment);
 }
 
-void vram_environment(const char* language, const char* address, int dark, int touch, int reduced_motion,
+void vram_environment(const char* language, const char* address, int dark, int touch, int reduced_motion, int apple,
                       float text_scale) {
   auto& environment = session().environment;
   environment.language = language;
@@ -23,6 +24,8 @@ void vram_environment(const char* language, const char* address, int dark, int t
   environment.reduced_motion = reduced_motion != 0;
   environment.text_scale = text_scale;
   session().app.set_environment(environment);
+  ImGui::SetCurrentContext(session().app.context());
+  ImGui::GetIO().ConfigMacOSXBehaviors = apple != 0;
 }
 
 void vram_set_link(const char* link) { session().app.set_link(link); }

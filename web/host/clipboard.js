@@ -1,8 +1,7 @@
 // Copy, cut and paste through the browser's own events, which need no permission. Nothing is read unasked.
+import {isApple, modifiers} from './module.js';
 
-const control = 1;
-const meta = 8;
-const isApple = /Mac|iP/.test(navigator.platform);
+const shortcut = modifiers({ctrlKey: !isApple, metaKey: isApple});
 const keys = {copy: 'c', cut: 'x', paste: 'v'};
 
 /** takeCopy(): the text that the last frames want on the clipboard, or ''. */
@@ -11,11 +10,11 @@ export function followClipboard({module, scheduler, signal, hasFocus, takeCopy})
     if (!hasFocus()) return;
     if (event.type === 'paste') module.setClipboard(event.clipboardData.getData('text/plain'));
     const key = keys[event.type];
-    module.key(key, true, isApple ? meta : control);
+    module.key(key, true, shortcut);
     const text = takeCopy(() => scheduler.drawNow());
     module.key(key, false, 0);
     if (text) event.clipboardData.setData('text/plain', text);
-    event.preventDefault();
+    if (text || event.type === 'paste') event.preventDefault();  // else the browser copies what is selected on the page
     scheduler.invalidate();
   };
   for (const type of Object.keys(keys)) document.addEventListener(type, handle, {signal});

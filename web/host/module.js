@@ -5,6 +5,9 @@
 export const modifiers = (event) =>
   (event.ctrlKey ? 1 : 0) | (event.shiftKey ? 2 : 0) | (event.altKey ? 4 : 0) | (event.metaKey ? 8 : 0);
 
+/** Command is the key of shortcuts there. */
+export const isApple = /Mac|iP/.test(navigator.platform);
+
 /** How the canvas got the keyboard's focus. */
 export const Focus = {lost: 0, forwards: 1, backwards: 2, pointer: 3};
 
@@ -34,8 +37,8 @@ export class Module {
   // State: works without graphics.
   resize(width, height, ratio) { this.#wasm._vram_resize(width, height, ratio); }
   environment({language, address, dark, touch, reducedMotion, textScale}) {
-    this.#wasm.ccall('vram_environment', null, ['string', 'string', 'number', 'number', 'number', 'number'],
-      [language, address, Number(dark), Number(touch), Number(reducedMotion), textScale]);
+    this.#wasm.ccall('vram_environment', null, ['string', 'string', ...Array(5).fill('number')],
+      [language, address, Number(dark), Number(touch), Number(reducedMotion), Number(isApple), textScale]);
   }
   setLink(link) { this.#send('set_link', link); }
   link() { return this.#text('link'); }
@@ -68,7 +71,7 @@ export class Module {
 
   // Input.
   pointer(x, y, touch) { this.#wasm._vram_pointer(x, y, Number(touch)); }
-  button(button, down) { this.#wasm._vram_button(button, Number(down)); }
+  press(down) { this.#wasm._vram_press(Number(down)); }
   wheel(x, y) { this.#wasm._vram_wheel(x, y); }
   key(key, down, held) {
     return this.#wasm.ccall('vram_key', 'number', ['string', 'number', 'number'], [key, Number(down), held]) !== 0;

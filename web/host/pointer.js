@@ -13,10 +13,11 @@ export function followPointer({canvas, module, scheduler, signal, setTouch}) {
   // --- Mouse and pen.
   const mouse = {
     pointerdown(event) {
+      if (event.button !== 0) return;
       setTouch(false);
       canvas.setPointerCapture(event.pointerId);
       module.pointer(...place(event), false);
-      module.button(event.button, true);
+      module.press(true);
       scheduler.drawNow();
       scheduler.invalidate();
     },
@@ -25,14 +26,15 @@ export function followPointer({canvas, module, scheduler, signal, setTouch}) {
       scheduler.invalidate(2);
     },
     pointerup(event) {
+      if (event.button !== 0) return;
       module.pointer(...place(event), false);
-      module.button(event.button, false);
+      module.press(false);
       scheduler.drawNow();
       scheduler.invalidate();
     },
-    pointercancel(event) {
+    pointercancel() {
       module.pointer(far, far, false);
-      module.button(event.button, false);
+      module.press(false);
       scheduler.invalidate();
     },
   };
@@ -43,12 +45,12 @@ export function followPointer({canvas, module, scheduler, signal, setTouch}) {
   const press = () => {
     module.pointer(finger.x, finger.y, true);
     scheduler.drawNow();
-    module.button(0, true);
+    module.press(true);
     scheduler.drawNow();
     finger.pressed = true;
   };
   const lift = () => {
-    module.button(0, false);
+    module.press(false);
     scheduler.drawNow();
     scheduler.drawNow();
     module.pointer(far, far, true);
