@@ -46,7 +46,16 @@ std::string outcome_text(const Ui& ui, const ConfigurationFit& fit) {
   if (std::string_view(fit.reason) == "memory") {
     return ui.texts->fill(key, {{"need", gigabytes(*ui.texts, fit.need)}, {"usable", gigabytes(*ui.texts, fit.usable)}});
   }
-  return std::string(ui.text(*fit.reason == '\0' ? "verdict.no" : std::string_view(key)));
+  std::string text(ui.text(*fit.reason == '\0' ? "verdict.no" : std::string_view(key)));
+  for (const RuleCheck& rule : fit.rules) {
+    if (std::string_view(rule.id) != fit.reason) continue;
+    for (const RuleCheck::Value& value : rule.values) {
+      const std::string number = is_bytes(value) ? gigabytes(*ui.texts, value.value)
+                                                 : format_integer(value.value, ui.texts->numbers());
+      text = fill_pattern(text, {{value.name, number}});
+    }
+  }
+  return text;
 }
 
 /// Sign, name, cards and outcome; the outcome stands at the right where there is room.

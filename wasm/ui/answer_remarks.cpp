@@ -27,7 +27,10 @@ void draw_remark(Ui& ui, Column& column, std::string_view text, bool caution) {
 std::string advice_text(const Texts& texts, const Advice& advice) {
   std::string sentence(texts("advice." + std::string(advice.id)));
   for (const RuleCheck::Value& value : advice.values) {
-    sentence = fill_pattern(sentence, {{value.name, format_integer(value.value, texts.numbers())}});
+    const std::string text = !value.text.empty() ? std::string(value.text)
+                             : is_bytes(value)   ? gigabytes(texts, value.value)
+                                                 : format_integer(value.value, texts.numbers());
+    sentence = fill_pattern(sentence, {{value.name, text}});
   }
   return sentence;
 }
