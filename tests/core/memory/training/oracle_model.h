@@ -34,7 +34,7 @@ inline Model model(const json::Value& config) {
   Model model;
   model.hidden = count(config, "h");
   model.vocab = count(config, "V");
-  model.tied = flag(config, "tied") || classic;
+  model.tied = flag(config, "tied") || classic || arch == "gemma";
   model.norm = classic ? NormKind::layer : NormKind::rms;
   model.post_norms = arch == "gemma";
   model.positions = classic ? 4096 : 0;
