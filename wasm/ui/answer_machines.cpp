@@ -13,6 +13,7 @@ namespace vram::ui {
 namespace {
 
 constexpr std::size_t kMostFitting = 4;
+constexpr float kNarrow = 380;  ///< rows below this put the verdict, or the bar, on a line of its own
 
 std::string tier_text(const Ui& ui, const Tier& tier) {
   const std::string key = "tier." + tier.id;
@@ -58,22 +59,25 @@ std::string outcome_text(const Ui& ui, const ConfigurationFit& fit) {
   return text;
 }
 
-/// Sign, name, cards and outcome; the outcome stands at the right where there is room.
+/// Sign, name, cards and outcome; the verdict stands at the right where there is room.
 void draw_machine(Ui& ui, Column& column, const AnswerView& view, const ConfigurationFit& fit) {
   const float sign = 28;
   const ImU32 colour = ui.colours->of(fit.verdict);
   Column inner{column.x + sign, column.y + 6, column.width - sign};
   mark(ui, mark_of(fit.verdict), {column.x + 9, inner.y + std::floor(kControl.size * ui.text_scale * 0.7F)}, 12, colour);
-  const Configuration& configuration = *fit.configuration;
   const std::string verdict = verdict_text(*ui.texts, fit.verdict);
-  const float verdict_width = std::ceil(text_width(ui, kLabelStrong, verdict));
-  Column name{inner.x, inner.y, inner.width - verdict_width - 12};
-  text_in(ui, ImRect(inner.x, inner.y, inner.x + inner.width, inner.y + std::ceil(kControl.size * ui.text_scale * 1.4F)),
-          kLabelStrong, colour, verdict, Align::right);
-  paragraph(ui, name, kControl, ui.colours->text, configuration.name);
+  std::string details = cards_text(*fit.configuration, view.catalog->facts.gpus) + " \u00b7 " + outcome_text(ui, fit);
+  Column name = inner;
+  if (column.width >= kNarrow * ui.text_scale) {
+    const float line = std::ceil(kControl.size * ui.text_scale * 1.4F);
+    text_in(ui, ImRect(inner.x, inner.y, inner.x + inner.width, inner.y + line), kLabelStrong, colour, verdict, Align::right);
+    name.width -= std::ceil(text_width(ui, kLabelStrong, verdict)) + 12;
+  } else if (fit.verdict != Verdict::no) {
+    details = verdict + " \u00b7 " + details;
+  }
+  paragraph(ui, name, kControl, ui.colours->text, fit.configuration->name);
   inner.y = name.y;
-  paragraph(ui, inner, kNote, ui.colours->muted,
-            cards_text(configuration, view.catalog->facts.gpus) + " \u00b7 " + outcome_text(ui, fit));
+  paragraph(ui, inner, kNote, ui.colours->muted, details);
   column.y = inner.y + 6;
 }
 
@@ -93,10 +97,14 @@ void draw_tiers(Ui& ui, Column& column, const AnswerView& view) {
     const ImU32 colour = ui.colours->of(fit.verdict);
     mark(ui, mark_of(fit.verdict), {word + 6, middle}, 11, colour);
     text_in(ui, ImRect(word + 20, row.Min.y, row.Max.x, row.Max.y), kLabelStrong, colour, verdict_text(*ui.texts, fit.verdict));
-    const float left = row.Min.x + name_width + 14;
-    if (word - left < 60) continue;
     const double share = fit.tier->usable ? fit.need.as_double() / fit.tier->usable.as_double() : 0;
-    thin_bar(ui, ImRect(left, middle - 4, word - 14, middle + 4), share, colour);
+    const float left = row.Min.x + name_width + 14;
+    if (column.width >= kNarrow * ui.text_scale) {
+      thin_bar(ui, ImRect(left, middle - 4, word - 14, middle + 4), share, colour);
+    } else {
+      thin_bar(ui, column.take(8), share, colour);
+      column.space(8);
+    }
   }
 }
 
@@ -108,7 +116,10 @@ void draw_machines(Ui& ui, Column& column, const AnswerView& view) {
   const std::size_t shown = std::min(fitting, kMostFitting);
   if (all.empty()) return;
   paragraph(ui, column, kNote, ui.colours->muted,
-            ui.texts->fill(fitting == 0 ? "ui.machines_none" : fitting == 1 ? "ui.machines_one" : "ui.machines_fit",
+            ui.texts->fill(fitting == 0            ? "ui.machines_none"
+                           : fitting == all.size() ? "ui.machines_all"
+                           : fitting == 1          ? "ui.machines_one"
+                                                   : "ui.machines_fit",
                            {{"n", std::to_string(fitting)}, {"all", std::to_string(all.size())}}));
   column.space(4);
   for (std::size_t i = 0; i < shown; ++i) draw_machine(ui, column, view, all[i]);

@@ -55,12 +55,9 @@ void draw_remarks(Ui& ui, Column& column, const AnswerView& view) {
     draw_remark(ui, column, advice_text(*ui.texts, advice), advice.level == Advice::Level::must);
   }
   if (evaluation.ledger.reservation.applies) draw_reservation(ui, column, evaluation.ledger.reservation);
-  const HostMemory& host = evaluation.ledger.host;
-  if (host.ram.expected) {
-    draw_remark(ui, column, ui.texts->fill("ui.host_ram", {{"n", gigabytes(*ui.texts, host.ram.expected)}}), false);
-  }
-  if (host.checkpoint) {
-    draw_remark(ui, column, ui.texts->fill("ui.checkpoint", {{"n", gigabytes(*ui.texts, host.checkpoint)}}), false);
+  if (is_training(evaluation.scenario.task) && evaluation.ledger.host.checkpoint) {
+    draw_remark(ui, column,
+                ui.texts->fill("ui.checkpoint", {{"n", gigabytes(*ui.texts, evaluation.ledger.host.checkpoint)}}), false);
   }
   draw_remark(ui, column, ui.text("ui.gb_means"), false);
   draw_remark(ui, column, ui.text("ui.estimate"), false);

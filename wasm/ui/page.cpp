@@ -64,6 +64,7 @@ class Cards {
 
   void inputs(Column& column) {
     Card card(ui_, column);
+    card.inner().y -= 14;  // the first header brings its own space
     draw_form(ui_, card.inner(), *page_.form);
     card.end();
   }
@@ -112,7 +113,7 @@ class Cards {
   }
 
   void suggestions(Column& column) {
-    if (page_.answer->suggestions.empty()) return;
+    if (page_.answer->suggestions.empty() || page_.answer->verdict == Verdict::comfortable) return;
     Card card(ui_, column);
     card_heading(ui_, card.inner(), ui_.text("ui.suggestions"));
     if (const Suggestion* applied = draw_suggestions(ui_, card.inner(), view_)) {

@@ -58,7 +58,8 @@ std::string gigabytes(const Texts& texts, Bytes bytes) {
 
 std::string choice_text(const Texts& texts, const FieldRow& row, std::string_view word) {
   const std::string key = "choice." + std::string(row.name) + '.' + std::string(word);
-  return std::string(texts.has(key) ? texts(key) : word);
+  if (texts.has(key)) return std::string(texts(key));
+  return row.field == Field::kv_cache || row.field == Field::kv_cache_v ? format_name(word) : std::string(word);
 }
 
 std::string shown_value(const Texts& texts, const FieldRow& row, std::string_view text) {

@@ -89,7 +89,7 @@ void bar_axis(Ui& ui, Column& column, double scale) {
   column.space(4);
   const ImRect area = column.take(height);
   const std::string end =
-      ui.texts->fill("ui.gb", {{"n", format_short(whole, whole < 10 ? 1 : 0, ui.texts->numbers())}});
+      ui.texts->fill("ui.gb", {{"n", format_short(whole, whole < 100 ? 1 : 0, ui.texts->numbers())}});
   const float end_width = std::ceil(text_width(ui, kAxis, end));
   const double step = tick_step(whole, std::max(2, static_cast<int>(area.GetWidth() / 90)));
   for (double tick = 0; tick < whole; tick += step) {

@@ -32,12 +32,13 @@ std::optional<std::string> value_part(Ui& ui, ImGuiID id, const Header& what, co
   }
   const float room = std::max(width, kControlHeight);
   const ImRect box(area.Max.x - room, area.Min.y, area.Max.x, area.Max.y);
+  const ImRect words(box.Min + ImVec2(0, 5), box.Max);  // on the label's base line
   if (what.editable.empty()) {
-    text_in(ui, box, kControlStrong, ui.colours->text, what.value, Align::right);
+    text_in(ui, words, kControlStrong, ui.colours->text, what.value, Align::right);
     return std::nullopt;
   }
   const Press pressed = press(ui, value, box, {Role::value, what.label, what.value});
-  text_in(ui, box, kControlStrong, pressed.hovered ? ui.colours->accent : ui.colours->text, what.value, Align::right);
+  text_in(ui, words, kControlStrong, pressed.hovered ? ui.colours->accent : ui.colours->text, what.value, Align::right);
   ring(ui, value, box, kSegmentRadius);
   if (pressed.clicked) {
     ui.editing = value;

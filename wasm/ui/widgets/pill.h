@@ -11,7 +11,7 @@ namespace vram::ui {
 
 Mark mark_of(Verdict verdict);
 
-/// "check  Fits - RTX 4090": `detail` is shortened when the column is too narrow for both.
+/// "check  Fits - RTX 4090"; `detail` goes below when the column is too narrow for both.
 void verdict_pill(Ui& ui, Column& column, Verdict verdict, std::string_view word, std::string_view detail);
 
 }  // namespace vram::ui
