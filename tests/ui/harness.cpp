@@ -52,7 +52,8 @@ const std::vector<Texts>& texts() {
   return the_texts;
 }
 
-Page::Page(float width, std::string_view link, std::string_view language) : app(catalog(), formulas(), texts()) {
+Page::Page(float width, std::string_view link, std::string_view language, int first_frames)
+    : app(catalog(), formulas(), texts()) {
   ImGui::SetCurrentContext(app.context());
   ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
   environment.width = width;
@@ -61,7 +62,7 @@ Page::Page(float width, std::string_view link, std::string_view language) : app(
   environment.address = "https://example.org/vram";
   app.set_environment(environment);
   app.set_link(link);
-  frames(4);
+  frames(first_frames);
 }
 
 Page::~Page() {

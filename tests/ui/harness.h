@@ -17,7 +17,7 @@ const std::vector<Texts>& texts();
 
 class Page {
  public:
-  explicit Page(float width = 700, std::string_view link = {}, std::string_view language = "en");
+  explicit Page(float width = 700, std::string_view link = {}, std::string_view language = "en", int first_frames = 4);
   ~Page();
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
@@ -25,7 +25,7 @@ class Page {
   App app;
   Environment environment;
   Frame last;
-  int built = 0;   ///< frames so far
+  int built = 0;  ///< frames so far
 
   /// One frame; the canvas then takes the height that the frame asked for.
   void frame();

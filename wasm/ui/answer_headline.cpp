@@ -13,8 +13,8 @@
 namespace vram::ui {
 namespace {
 
-constexpr std::size_t kMostBars = 4;    ///< of GPUs that hold the same
-constexpr std::size_t kMostKinds = 8;   ///< of GPUs that do not
+constexpr std::size_t kMostBars = 4;   ///< of GPUs that hold the same
+constexpr std::size_t kMostKinds = 8;  ///< of GPUs that do not
 
 const GpuFit& worst(const Evaluation& evaluation) {
   const GpuFit* result = &evaluation.gpus.front();
@@ -80,9 +80,9 @@ void draw_device(Ui& ui, Column& column, const Evaluation& evaluation, const Dev
   if (!alone) {
     const float height = std::ceil(line_height(ui, kNote)) + 6;
     const ImRect line = column.take(height);
-    const std::string sizes = ui.texts->fill(
-        "ui.of_pair", {{"need", gigabytes_number(*ui.texts, fit.memory.need.expected)},
-                       {"usable", gigabytes(*ui.texts, evaluation.scenario.gpus[fit.slot].usable)}});
+    const std::string sizes =
+        ui.texts->fill("ui.of_pair", {{"need", gigabytes_number(*ui.texts, fit.memory.need.expected)},
+                                      {"usable", gigabytes(*ui.texts, evaluation.scenario.gpus[fit.slot].usable)}});
     const float width = std::ceil(text_width(ui, kNote, sizes));
     text_in(ui, ImRect(line.Min, {line.Max.x - width - 10, line.Max.y}), kNote, ui.colours->text,
             bar_title(ui, evaluation, device, fit), Align::left, true);
@@ -128,13 +128,15 @@ void draw_headline(Ui& ui, Column& column, const AnswerView& view) {
   paragraph(ui, column, kLabel, ui.colours->muted, ui.text(several ? "ui.needed_fullest" : "ui.needed"));
   draw_number(ui, column, evaluation, fit);
   column.space(8);
-  verdict_pill(ui, column, evaluation.verdict, verdict_text(*ui.texts, evaluation.verdict), gpus_text(evaluation.scenario));
+  verdict_pill(ui, column, evaluation.verdict, verdict_text(*ui.texts, evaluation.verdict),
+               gpus_text(evaluation.scenario));
   column.space(10);
   const Band& need = fit.memory.need;
   paragraph(ui, column, kNote, ui.colours->muted,
-            ui.texts->fill("ui.band", {{"low", gigabytes_number(*ui.texts, need.low)},
-                                       {"high", gigabytes(*ui.texts, need.high)},
-                                       {"phase", ui.text("phase." + std::string(name_in(kPhaseNames, evaluation.peak_phase)))}}));
+            ui.texts->fill("ui.band",
+                           {{"low", gigabytes_number(*ui.texts, need.low)},
+                            {"high", gigabytes(*ui.texts, need.high)},
+                            {"phase", ui.text("phase." + std::string(name_in(kPhaseNames, evaluation.peak_phase)))}}));
   if (several) paragraph(ui, column, kNote, ui.colours->muted, ui.text("ui.no_sum"));
 }
 
@@ -142,7 +144,8 @@ void draw_bars(Ui& ui, Column& column, const AnswerView& view) {
   const Evaluation& evaluation = *view.evaluation;
   double scale = 0;
   for (const GpuFit& fit : evaluation.gpus) {
-    scale = std::max({scale, total_of(evaluation, fit).as_double(), evaluation.scenario.gpus[fit.slot].usable.as_double()});
+    scale =
+        std::max({scale, total_of(evaluation, fit).as_double(), evaluation.scenario.gpus[fit.slot].usable.as_double()});
   }
   const std::size_t kinds = std::min(evaluation.ledger.devices.size(), kMostKinds);
   for (std::size_t i = 0; i < kinds; ++i) draw_device(ui, column, evaluation, evaluation.ledger.devices[i], scale);

@@ -28,7 +28,16 @@ struct Row {
 
 /// Swatch, name, share, size; true while the row is open.
 bool draw_row(Ui& ui, Column& column, const Row& row, bool opens) {
-  const ImRect area = column.take(kControlHeight);
+  constexpr float kSwatch = 14;
+  constexpr float kChevron = 22;
+  const bool wide = column.width >= kPercentFrom * ui.text_scale;
+  const std::string size = gigabytes(*ui.texts, row.bytes);
+  const float size_width = std::max(wide ? 76.0F * ui.text_scale : 0.0F, std::ceil(text_width(ui, kControl, size)));
+  const float share_width = wide && !row.share.empty() ? 52 * ui.text_scale + 8 : 0;
+  const float label_room = column.width - kSwatch - 10 - share_width - 8 - size_width - kChevron;
+  const float label_height = paragraph_height(ui, kControl, row.label, label_room);
+
+  const ImRect area = column.take(std::max(kControlHeight, label_height + 8));
   const ImGuiID id = id_of(row.id, id_of("legend"));
   bool open = opens && is_unfolded(ui, id);
   bool lit = false;
@@ -38,7 +47,7 @@ bool draw_row(Ui& ui, Column& column, const Row& row, bool opens) {
     lit = pressed.hovered;
   }
   const float middle = area.GetCenter().y;
-  const ImRect swatch(area.Min.x, middle - 7, area.Min.x + 14, middle + 7);
+  const ImRect swatch(area.Min.x, middle - kSwatch / 2, area.Min.x + kSwatch, middle + kSwatch / 2);
   if (row.reserve) {
     ui.draw->AddRectFilled(swatch.Min, swatch.Max, ui.colours->line, 4);
     ui.draw->AddRect(swatch.Min, swatch.Max, ui.colours->muted, 4);
@@ -46,21 +55,17 @@ bool draw_row(Ui& ui, Column& column, const Row& row, bool opens) {
     fill_rect(ui, swatch, ui.colours->fill(row.group), 4, ImDrawFlags_RoundCornersAll);
   }
   float right = area.Max.x;
-  mark(ui, open ? Mark::down : Mark::right, {right - 6, middle}, 9,
-       opens ? lit ? ui.colours->accent : ui.colours->muted : 0);
-  right -= 22;
-  const std::string size = gigabytes(*ui.texts, row.bytes);
-  const float size_width = std::max(76.0F * ui.text_scale, std::ceil(text_width(ui, kControl, size)));
-  text_in(ui, ImRect(right - size_width, area.Min.y, right, area.Max.y), kControl, ui.colours->text, size, Align::right);
+  if (opens)
+    mark(ui, open ? Mark::down : Mark::right, {right - 6, middle}, 9, lit ? ui.colours->accent : ui.colours->muted);
+  right -= kChevron;
+  text_in(ui, ImRect(right - size_width, area.Min.y, right, area.Max.y), kControl, ui.colours->text, size,
+          Align::right);
   right -= size_width + 8;
-  if (area.GetWidth() >= kPercentFrom * ui.text_scale && !row.share.empty()) {
-    const float share_width = 52 * ui.text_scale;
-    text_in(ui, ImRect(right - share_width, area.Min.y, right, area.Max.y), kControl, ui.colours->muted, row.share, Align::right);
-    right -= share_width + 8;
+  if (share_width > 0) {
+    text_in(ui, ImRect(right - share_width + 8, area.Min.y, right, area.Max.y), kControl, ui.colours->muted, row.share,
+            Align::right);
   }
-  const float left = swatch.Max.x + 10;
-  const float height = paragraph_height(ui, kControl, row.label, right - left);
-  Column text{left, middle - std::floor(height / 2), right - left};
+  Column text{swatch.Max.x + 10, middle - std::floor(label_height / 2), label_room};
   paragraph(ui, text, kControl, lit ? ui.colours->accent : ui.colours->text, row.label);
   ring(ui, id, area, kSegmentRadius);
   return open;
@@ -79,7 +84,8 @@ void draw_item(Ui& ui, Column& column, const AnswerView& view, const Item& item)
   inner.y = name.y;
   const FormulaNote* note = view.formulas->find(item.formula);
   if (note != nullptr && !note->expression.empty()) paragraph(ui, inner, kNote, ui.colours->muted, note->expression);
-  const std::string bytes = ui.texts->fill("ui.bytes", {{"n", format_integer(item.bytes.expected.value(), ui.texts->numbers())}});
+  const std::string bytes =
+      ui.texts->fill("ui.bytes", {{"n", format_integer(item.bytes.expected.value(), ui.texts->numbers())}});
   paragraph(ui, inner, kNote, ui.colours->muted, filled_formula(item, ui.texts->numbers()) + " = " + bytes);
   if (!(item.bytes.low == item.bytes.high)) {
     paragraph(ui, inner, kNote, ui.colours->muted,
@@ -87,7 +93,8 @@ void draw_item(Ui& ui, Column& column, const AnswerView& view, const Item& item)
                                               {"high", gigabytes(*ui.texts, item.bytes.high)}}));
   }
   const std::string source = *item.source != '\0' ? item.source : note != nullptr ? note->source : std::string();
-  if (!source.empty()) paragraph(ui, inner, kNote, ui.colours->muted, ui.texts->fill("ui.source", {{"source", source}}));
+  if (!source.empty())
+    paragraph(ui, inner, kNote, ui.colours->muted, ui.texts->fill("ui.source", {{"source", source}}));
   column.y = inner.y + 10;
 }
 
@@ -113,17 +120,24 @@ void draw_legend(Ui& ui, Column& column, const AnswerView& view) {
     if (items.empty()) continue;
     const std::string key = "group." + std::string(kGroupNames[index]);
     const double share = need ? 100 * bytes.as_double() / need.as_double() : 0;
-    Row row{.label = ui.text(key), .bytes = bytes,
+    Row row{.label = ui.text(key),
+            .bytes = bytes,
             .share = ui.texts->fill("ui.percent", {{"n", format_decimal(share, 0, ui.texts->numbers())}}),
-            .id = kGroupNames[index], .group = group};
+            .id = kGroupNames[index],
+            .group = group};
     if (!draw_row(ui, column, row, true)) continue;
     for (const Item* item : items) draw_item(ui, column, view, *item);
   }
   if (slot.display.expected) {
-    draw_row(ui, column, {.label = ui.text("ui.display"), .bytes = slot.display.expected, .share = {}, .id = "display", .reserve = true}, false);
+    draw_row(
+        ui, column,
+        {.label = ui.text("ui.display"), .bytes = slot.display.expected, .share = {}, .id = "display", .reserve = true},
+        false);
   }
   if (slot.margin) {
-    draw_row(ui, column, {.label = ui.text("ui.margin"), .bytes = slot.margin, .share = {}, .id = "margin", .reserve = true}, false);
+    draw_row(ui, column,
+             {.label = ui.text("ui.margin"), .bytes = slot.margin, .share = {}, .id = "margin", .reserve = true},
+             false);
   }
 }
 

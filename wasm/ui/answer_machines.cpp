@@ -45,14 +45,15 @@ std::string outcome_text(const Ui& ui, const ConfigurationFit& fit) {
   }
   const std::string key = "reason." + std::string(fit.reason);
   if (std::string_view(fit.reason) == "memory") {
-    return ui.texts->fill(key, {{"need", gigabytes(*ui.texts, fit.need)}, {"usable", gigabytes(*ui.texts, fit.usable)}});
+    return ui.texts->fill(key,
+                          {{"need", gigabytes(*ui.texts, fit.need)}, {"usable", gigabytes(*ui.texts, fit.usable)}});
   }
   std::string text(ui.text(*fit.reason == '\0' ? "verdict.no" : std::string_view(key)));
   for (const RuleCheck& rule : fit.rules) {
     if (std::string_view(rule.id) != fit.reason) continue;
     for (const RuleCheck::Value& value : rule.values) {
-      const std::string number = is_bytes(value) ? gigabytes(*ui.texts, value.value)
-                                                 : format_integer(value.value, ui.texts->numbers());
+      const std::string number =
+          is_bytes(value) ? gigabytes(*ui.texts, value.value) : format_integer(value.value, ui.texts->numbers());
       text = fill_pattern(text, {{value.name, number}});
     }
   }
@@ -64,13 +65,15 @@ void draw_machine(Ui& ui, Column& column, const AnswerView& view, const Configur
   const float sign = 28;
   const ImU32 colour = ui.colours->of(fit.verdict);
   Column inner{column.x + sign, column.y + 6, column.width - sign};
-  mark(ui, mark_of(fit.verdict), {column.x + 9, inner.y + std::floor(kControl.size * ui.text_scale * 0.7F)}, 12, colour);
+  mark(ui, mark_of(fit.verdict), {column.x + 9, inner.y + std::floor(kControl.size * ui.text_scale * 0.7F)}, 12,
+       colour);
   const std::string verdict = verdict_text(*ui.texts, fit.verdict);
   std::string details = cards_text(*fit.configuration, view.catalog->facts.gpus) + " \u00b7 " + outcome_text(ui, fit);
   Column name = inner;
   if (column.width >= kNarrow * ui.text_scale) {
     const float line = std::ceil(kControl.size * ui.text_scale * 1.4F);
-    text_in(ui, ImRect(inner.x, inner.y, inner.x + inner.width, inner.y + line), kLabelStrong, colour, verdict, Align::right);
+    text_in(ui, ImRect(inner.x, inner.y, inner.x + inner.width, inner.y + line), kLabelStrong, colour, verdict,
+            Align::right);
     name.width -= std::ceil(text_width(ui, kLabelStrong, verdict)) + 12;
   } else if (fit.verdict != Verdict::no) {
     details = verdict + " \u00b7 " + details;
@@ -89,17 +92,22 @@ void draw_tiers(Ui& ui, Column& column, const AnswerView& view) {
   for (const TierFit& fit : view.evaluation->tiers) {
     name_width = std::max(name_width, std::ceil(text_width(ui, kControlStrong, tier_text(ui, *fit.tier))));
   }
+  const bool narrow = column.width < kNarrow * ui.text_scale;
+  const bool stacked = name_width + verdict_width + 12 > column.width;
   for (const TierFit& fit : view.evaluation->tiers) {
-    const ImRect row = column.take(34);
+    ImRect row = column.take(34);
+    text_in(ui, ImRect(row.Min, {row.Min.x + name_width, row.Max.y}), kControlStrong, ui.colours->text,
+            tier_text(ui, *fit.tier));
+    if (stacked) row = column.take(34);
     const float middle = row.GetCenter().y;
-    text_in(ui, ImRect(row.Min, {row.Min.x + name_width, row.Max.y}), kControlStrong, ui.colours->text, tier_text(ui, *fit.tier));
-    const float word = row.Max.x - verdict_width;
+    const float word = stacked ? row.Min.x : row.Max.x - verdict_width;
     const ImU32 colour = ui.colours->of(fit.verdict);
     mark(ui, mark_of(fit.verdict), {word + 6, middle}, 11, colour);
-    text_in(ui, ImRect(word + 20, row.Min.y, row.Max.x, row.Max.y), kLabelStrong, colour, verdict_text(*ui.texts, fit.verdict));
+    text_in(ui, ImRect(word + 20, row.Min.y, row.Max.x, row.Max.y), kLabelStrong, colour,
+            verdict_text(*ui.texts, fit.verdict));
     const double share = fit.tier->usable ? fit.need.as_double() / fit.tier->usable.as_double() : 0;
     const float left = row.Min.x + name_width + 14;
-    if (column.width >= kNarrow * ui.text_scale) {
+    if (!narrow) {
       thin_bar(ui, ImRect(left, middle - 4, word - 14, middle + 4), share, colour);
     } else {
       thin_bar(ui, column.take(8), share, colour);
@@ -110,8 +118,8 @@ void draw_tiers(Ui& ui, Column& column, const AnswerView& view) {
 
 void draw_machines(Ui& ui, Column& column, const AnswerView& view) {
   const auto& all = view.evaluation->configurations;
-  const auto first_not = std::find_if(all.begin(), all.end(),
-                                      [](const ConfigurationFit& fit) { return fit.verdict == Verdict::no; });
+  const auto first_not =
+      std::find_if(all.begin(), all.end(), [](const ConfigurationFit& fit) { return fit.verdict == Verdict::no; });
   const auto fitting = static_cast<std::size_t>(first_not - all.begin());
   const std::size_t shown = std::min(fitting, kMostFitting);
   if (all.empty()) return;

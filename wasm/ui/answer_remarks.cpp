@@ -57,7 +57,8 @@ void draw_remarks(Ui& ui, Column& column, const AnswerView& view) {
   if (evaluation.ledger.reservation.applies) draw_reservation(ui, column, evaluation.ledger.reservation);
   if (is_training(evaluation.scenario.task) && evaluation.ledger.host.checkpoint) {
     draw_remark(ui, column,
-                ui.texts->fill("ui.checkpoint", {{"n", gigabytes(*ui.texts, evaluation.ledger.host.checkpoint)}}), false);
+                ui.texts->fill("ui.checkpoint", {{"n", gigabytes(*ui.texts, evaluation.ledger.host.checkpoint)}}),
+                false);
   }
   draw_remark(ui, column, ui.text("ui.gb_means"), false);
   draw_remark(ui, column, ui.text("ui.estimate"), false);

@@ -34,7 +34,9 @@ void apply_style(const Palette& colours) {
   style.ScrollbarSize = 10;
   style.ScrollbarRounding = 5;
   style.CircleTessellationMaxError = 0.15F;
-  const auto set = [&style](ImGuiCol which, ImU32 colour) { style.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
+  const auto set = [&style](ImGuiCol which, ImU32 colour) {
+    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
+  };
   set(ImGuiCol_WindowBg, colours.page);
   set(ImGuiCol_PopupBg, colours.card);
   set(ImGuiCol_Border, colours.line);
@@ -47,8 +49,8 @@ void apply_style(const Palette& colours) {
 
 /// Keys whose repetition ImGui times: frames are needed while one is held.
 bool repeats_key() {
-  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_PageUp,
-                             ImGuiKey_PageDown, ImGuiKey_Backspace, ImGuiKey_Delete, ImGuiKey_Tab}) {
+  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow,
+                             ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Backspace, ImGuiKey_Delete, ImGuiKey_Tab}) {
     if (ImGui::IsKeyDown(key)) return true;
   }
   return false;
@@ -148,14 +150,15 @@ struct App::State {
   }
 
   void draw() {
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
-                                        ImGuiWindowFlags_NoBringToFrontOnFocus;
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus;
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({environment.width, std::max(environment.height, height)});
     ImGui::Begin("##page", nullptr, kFlags);
     ui.draw = ImGui::GetWindowDrawList();
-    Page page{&form, answer ? &*answer : nullptr, error ? &*error : nullptr, &ignored, &formulas, &link, environment.width};
+    Page page{
+        &form, answer ? &*answer : nullptr, error ? &*error : nullptr, &ignored, &formulas, &link, environment.width};
     const float drawn = draw_page(ui, page);
     if (drawn != height) ui.again = true;
     height = drawn;
@@ -290,7 +293,8 @@ void App::leave() { state_->ui.focus.leave(); }
 bool App::wants_wheel(float dy) const {
   if (state_->form.list.id == 0) return false;
   for (const ImGuiWindow* window = state_->context->HoveredWindow; window != nullptr; window = window->ParentWindow) {
-    if (window->ScrollMax.y > 0 && (dy < 0 ? window->Scroll.y > 0 : window->Scroll.y < window->ScrollMax.y)) return true;
+    if (window->ScrollMax.y > 0 && (dy < 0 ? window->Scroll.y > 0 : window->Scroll.y < window->ScrollMax.y))
+      return true;
     if ((window->Flags & ImGuiWindowFlags_ChildWindow) == 0) break;
   }
   return false;

@@ -33,36 +33,36 @@ struct Trace;
 
 /// What the surroundings are like. Whoever sets it asks for a frame.
 struct Environment {
-  float width = 360;             ///< of the element
-  float height = 640;            ///< of the canvas as it is now; the wanted one is Frame::height
-  float visible_top = 0;         ///< the part of the canvas in the viewport, so that lists open inside it;
-  float visible_bottom = 0;      ///< 0: not known, the whole canvas counts
-  float pixel_ratio = 1;         ///< devicePixelRatio
+  float width = 360;         ///< of the element
+  float height = 640;        ///< of the canvas as it is now; the wanted one is Frame::height
+  float visible_top = 0;     ///< the part of the canvas in the viewport, so that lists open inside it;
+  float visible_bottom = 0;  ///< 0: not known, the whole canvas counts
+  float pixel_ratio = 1;     ///< devicePixelRatio
   bool dark = false;
-  bool touch = false;            ///< the last pointer was a finger: search fields do not open the soft keyboard by themselves
+  bool touch = false;  ///< the last pointer was a finger: search fields do not open the soft keyboard by themselves
   bool reduced_motion = false;
-  float text_scale = 1;          ///< 1.0 to 1.5
-  std::string language = "en";   ///< one of the texts' languages, else the first is used
-  std::string address;           ///< the page's address without '#...'; links to copy start with it
+  float text_scale = 1;         ///< 1.0 to 1.5
+  std::string language = "en";  ///< one of the texts' languages, else the first is used
+  std::string address;          ///< the page's address without '#...'; links to copy start with it
 };
 
 /// What one frame asks of the host.
 struct Frame {
   static constexpr int kIdle = -1;
-  float height = 0;              ///< the content's height: what the canvas should have
-  int next_ms = kIdle;           ///< kIdle: none until something happens; 0: another one at once; else in so many ms
+  float height = 0;     ///< the content's height: what the canvas should have
+  int next_ms = kIdle;  ///< kIdle: none until something happens; 0: another one at once; else in so many ms
 };
 
 /// What the visitor wants on the clipboard. Answer with App::copied().
 struct Copy {
   std::string text;
-  bool link = false;             ///< from the button "copy link": announce it
+  bool link = false;  ///< from the button "copy link": announce it
 };
 
 /// Where text is being typed: the host keeps an <input> there while `wanted`.
 struct TextInput {
   bool wanted = false;
-  bool numeric = false;          ///< inputmode=decimal
+  bool numeric = false;  ///< inputmode=decimal
   float x = 0, y = 0, height = 0;
 };
 

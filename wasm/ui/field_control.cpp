@@ -40,7 +40,8 @@ Names names_of(const Ui& ui, const FieldRow& row) {
 
 std::string number_text(double value) { return format_short(value, 6, NumberStyle{".", ""}); }
 
-void draw_choice(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names, const std::string& value) {
+void draw_choice(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names,
+                 const std::string& value) {
   std::vector<Option> options = choice_options(row, *ui.texts, *form.scenario, value);
   const Header head{.label = names.label, .help = names.help, .control = names.id};
   header(ui, column, names.header, head);
@@ -64,7 +65,8 @@ void draw_choice(Ui& ui, Column& column, Form& form, const FieldRow& row, const 
   help_line(ui, column, names.header, head);
 }
 
-void draw_weights(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names, const std::string& value) {
+void draw_weights(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names,
+                  const std::string& value) {
   const std::vector<Option>& options = formats_for(form.options, form.scenario->runtime);
   const Header head{.label = names.label, .help = names.help, .control = names.id};
   header(ui, column, names.header, head);
@@ -78,8 +80,11 @@ void draw_slider(Ui& ui, Column& column, Form& form, const FieldRow& row, const 
   const SliderRange range = slider_range(row, *form.scenario);
   double value = range.maximum;
   if (text != "all") parse_decimal(text, value);
-  const Header head{.label = names.label, .help = names.help, .value = shown_value(*ui.texts, row, text),
-                    .editable = text.empty() ? "0" : text, .control = names.id};
+  const Header head{.label = names.label,
+                    .help = names.help,
+                    .value = shown_value(*ui.texts, row, text),
+                    .editable = text.empty() ? "0" : text,
+                    .control = names.id};
   if (const auto typed = header(ui, column, names.header, head)) {
     const bool all = row.kind == FieldKind::integer_or_all && *typed == "all";
     form.set(row.field, all ? *typed : canonical_number(*ui.texts, *typed, range.whole));
@@ -91,10 +96,13 @@ void draw_slider(Ui& ui, Column& column, Form& form, const FieldRow& row, const 
   help_line(ui, column, names.header, head);
 }
 
-void draw_stepper(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names, const std::string& text) {
+void draw_stepper(Ui& ui, Column& column, Form& form, const FieldRow& row, const Names& names,
+                  const std::string& text) {
   std::uint64_t value = 0;
   parse_integer(text, value);
-  const Stepper what{.label = names.label, .help = names.help, .minimum = static_cast<std::uint64_t>(row.minimum),
+  const Stepper what{.label = names.label,
+                     .help = names.help,
+                     .minimum = static_cast<std::uint64_t>(row.minimum),
                      .maximum = static_cast<std::uint64_t>(row.maximum)};
   if (const auto next = stepper(ui, column, names.id, what, value)) {
     form.set(row.field, canonical_number(*ui.texts, *next, true));
@@ -136,7 +144,8 @@ void draw_text(Ui& ui, Column& column, Form& form, const FieldRow& row, const Na
   header(ui, column, names.header, head);
   const ImRect area = column.take(kControlHeight);
   if (ui.editing == names.id) {
-    const Typing typing = text_field(ui, names.id, area, ui.typed, {.label = names.label, .activate = ui.typing_starts});
+    const Typing typing =
+        text_field(ui, names.id, area, ui.typed, {.label = names.label, .activate = ui.typing_starts});
     ui.typing_starts = false;
     if (typing == Typing::done || typing == Typing::cancelled) ui.editing = 0;
     if (typing == Typing::done) ui.typed.empty() ? form.clear(row.field) : form.set(row.field, ui.typed);

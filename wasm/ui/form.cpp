@@ -12,20 +12,20 @@ namespace {
 
 // Always in sight, in this order, where they apply; model and GPU have controls of their own.
 constexpr std::array kBeforeGpu = {
-    Field::weights, Field::context, Field::image_height, Field::image_width, Field::frames, Field::classes,
-    Field::batch, Field::users, Field::precision, Field::optimizer, Field::checkpointing, Field::lora_rank,
-    Field::framework,
+    Field::weights,       Field::context,   Field::image_height, Field::image_width, Field::frames,
+    Field::classes,       Field::batch,     Field::users,        Field::precision,   Field::optimizer,
+    Field::checkpointing, Field::lora_rank, Field::framework,
 };
 constexpr std::array kElsewhere = {Field::task, Field::model, Field::architecture, Field::parameters_b,
-                                   Field::gpu, Field::gpus, Field::gpu_count, Field::margin_percent};
+                                   Field::gpu,  Field::gpus,  Field::gpu_count,    Field::margin_percent};
 
 // Sections in the order of "more settings".
-constexpr std::array kSections = {FieldSection::job, FieldSection::model, FieldSection::workload, FieldSection::inference,
-                                  FieldSection::training, FieldSection::adapter, FieldSection::parallel,
-                                  FieldSection::vision, FieldSection::machine};
+constexpr std::array kSections = {FieldSection::job,       FieldSection::model,    FieldSection::workload,
+                                  FieldSection::inference, FieldSection::training, FieldSection::adapter,
+                                  FieldSection::parallel,  FieldSection::vision,   FieldSection::machine};
 constexpr std::array<std::string_view, 9> kSectionKeys = {
-    "ui.section.job", "ui.section.model", "ui.section.workload", "ui.section.inference", "ui.section.training",
-    "ui.section.adapter", "ui.section.parallel", "ui.section.vision", "ui.section.machine"};
+    "ui.section.job",     "ui.section.model",    "ui.section.workload", "ui.section.inference", "ui.section.training",
+    "ui.section.adapter", "ui.section.parallel", "ui.section.vision",   "ui.section.machine"};
 
 template <std::size_t N>
 bool contains(const std::array<Field, N>& list, Field field) {
@@ -55,7 +55,8 @@ void draw_section(Ui& ui, Column& column, Form& form, FieldSection section) {
   const std::string_view key = kSectionKeys[static_cast<std::size_t>(section)];
   const ImGuiID id = id_of(key);
   if (has_error) set_unfolded(ui, id, true);
-  const std::string note = touched == 0 ? std::string() : ui.texts->fill("ui.touched", {{"n", std::to_string(touched)}});
+  const std::string note =
+      touched == 0 ? std::string() : ui.texts->fill("ui.touched", {{"n", std::to_string(touched)}});
   ui.draw->AddLine({column.x, column.y}, {column.x + column.width, column.y}, ui.colours->line);
   if (!fold(ui, column, id, ui.text(key), note)) return;
   for (const FieldRow& row : fields()) {

@@ -17,14 +17,14 @@ namespace vram::ui {
 struct Form {
   const Catalog* catalog = nullptr;
   Request* request = nullptr;
-  const Scenario* scenario = nullptr;      ///< of the last good answer: what untouched fields come to, which fields apply
-  const Error* error = nullptr;            ///< of the present request
-  std::optional<Error> typed;              ///< of what was typed last: the request kept its old value
-  std::string last_model;                  ///< to come back to from the generic model
+  const Scenario* scenario = nullptr;  ///< of the last good answer: what untouched fields come to, which fields apply
+  const Error* error = nullptr;        ///< of the present request
+  std::optional<Error> typed;          ///< of what was typed last: the request kept its old value
+  std::string last_model;              ///< to come back to from the generic model
   OptionCache options;
   OpenList list;
-  bool changed = false;                    ///< the request, in this frame
-  bool error_shown = false;                ///< beside its field, in this frame
+  bool changed = false;      ///< the request, in this frame
+  bool error_shown = false;  ///< beside its field, in this frame
 
   /// Stores a field given as text; what is wrong with it is shown at the field.
   void set(Field field, std::string_view text);

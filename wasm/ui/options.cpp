@@ -24,9 +24,7 @@ std::vector<Option> model_options(const ModelCatalogue& catalogue, const Texts& 
     for (const std::string& alias : model->aliases) keywords.append(1, ' ').append(alias);
     options.push_back({model->id, model->name.empty() ? model->id : model->name, size_of(*model, texts), keywords});
   }
-  std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
-    return a.label < b.label;
-  });
+  std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.label < b.label; });
   return options;
 }
 
@@ -34,7 +32,8 @@ std::vector<Option> gpu_options(const GpuCatalogue& catalogue, const Texts& text
   std::vector<Option> options;
   options.reserve(catalogue.gpus.size());
   for (const auto& gpu : catalogue.gpus) {
-    options.push_back({gpu->id, gpu->name, gigabytes(texts, gpu->nominal), gpu->id + ' ' + gpu->vendor + ' ' + gpu->klass});
+    options.push_back(
+        {gpu->id, gpu->name, gigabytes(texts, gpu->nominal), gpu->id + ' ' + gpu->vendor + ' ' + gpu->klass});
   }
   return options;
 }
@@ -44,7 +43,8 @@ std::vector<Option> format_options(const Texts& texts, bool gguf_first) {
   std::vector<Option> options;
   for (const NamedFormat& named : named_formats()) {
     const std::string bits = format_short(named.nominal_bits_x100 / 100.0, 1, texts.numbers());
-    options.push_back({std::string(named.name), shown_value(texts, row, named.name), texts.fill("ui.bits", {{"n", bits}}),
+    options.push_back({std::string(named.name), shown_value(texts, row, named.name),
+                       texts.fill("ui.bits", {{"n", bits}}),
                        named.format.scheme == WeightScheme::gguf ? "gguf llama.cpp" : ""});
   }
   std::stable_partition(options.begin(), options.end(),
@@ -80,7 +80,8 @@ std::vector<Option> choice_options(const FieldRow& row, const Texts& texts, cons
   std::vector<Option> options;
   for (std::size_t i = 0; i < row.choices.size(); ++i) {
     const std::string_view word = row.choices[i];
-    if (row.field == Field::framework && word != taken && !can_do(runtime_row(static_cast<RuntimeId>(i)), scenario)) continue;
+    if (row.field == Field::framework && word != taken && !can_do(runtime_row(static_cast<RuntimeId>(i)), scenario))
+      continue;
     options.push_back({std::string(word), choice_text(texts, row, word), {}, std::string(word)});
   }
   return options;

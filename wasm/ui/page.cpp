@@ -37,7 +37,7 @@ void draw_error(Ui& ui, Column& column, const Page& page) {
   const Error* error = page.form->typed ? &*page.form->typed : page.error;
   if (error == nullptr) return;
   std::string text = error_sentence(*error, *ui.texts);
-  if (page.answer != nullptr) text.append(" ").append(ui.text("ui.last_good"));
+  if (page.answer != nullptr) text.append("\n").append(ui.text("ui.last_good"));
   notice(ui, column, Tone::fault, text);
   column.space(12);
 }

@@ -13,20 +13,20 @@ namespace vram::ui {
 
 /// The button that copies the link, and what became of it.
 struct LinkButton {
-  bool pressed = false;       ///< in this frame
-  bool copied = false;        ///< says so for a moment
-  std::string by_hand;        ///< not empty: copying failed, the visitor copies it from a field
+  bool pressed = false;  ///< in this frame
+  bool copied = false;   ///< says so for a moment
+  std::string by_hand;   ///< not empty: copying failed, the visitor copies it from a field
   bool by_hand_starts = false;
 };
 
 struct Page {
   Form* form = nullptr;
-  const Evaluation* answer = nullptr;   ///< nullptr: nothing can be shown but the error
+  const Evaluation* answer = nullptr;  ///< nullptr: nothing can be shown but the error
   const Error* error = nullptr;
   const std::vector<Error>* ignored = nullptr;  ///< what a link said in vain
   const Formulas* formulas = nullptr;
   LinkButton* link = nullptr;
-  float width = 0;                      ///< of the element
+  float width = 0;  ///< of the element
 };
 
 /// Draws everything; returns the content's height.

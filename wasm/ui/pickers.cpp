@@ -38,8 +38,8 @@ void draw_model_list(Ui& ui, Column& column, Form& form) {
   std::shared_ptr<const Model> model = form.scenario->model;
   if (auto asked = form.catalog->facts.models.find(form.request->text(Field::model))) model = std::move(asked);
   const std::string shown = form.request->has(Field::architecture) ? std::string(ui.text("ui.own_model"))
-                            : model != nullptr ? (model->name.empty() ? model->id : model->name)
-                                               : std::string();
+                            : model != nullptr                     ? (model->name.empty() ? model->id : model->name)
+                                                                   : std::string();
   const std::size_t taken = index_of(form.options.models, model != nullptr ? model->id : std::string());
   const auto chosen = select(ui, form.list, column, id_of("model"), label, shown, form.options.models, taken);
   if (!chosen) return;
@@ -97,7 +97,8 @@ void draw_mixed_count(Ui& ui, Column& column, Form& form, std::vector<std::strin
 std::vector<std::string> present_ids(const Form& form) {
   std::vector<std::string> ids;
   if (const FieldValue* asked = form.request->find(Field::gpus)) {
-    if (const auto* list = std::get_if<std::vector<std::string>>(asked); list != nullptr && !list->empty()) return *list;
+    if (const auto* list = std::get_if<std::vector<std::string>>(asked); list != nullptr && !list->empty())
+      return *list;
   }
   for (const GpuSlot& slot : form.scenario->gpus) ids.push_back(slot.gpu->id);
   return ids;
@@ -109,7 +110,8 @@ void draw_model(Ui& ui, Column& column, Form& form) {
   const bool sized = !form.request->has(Field::model) && !form.request->has(Field::architecture);
   const std::string_view help_key = "help.model";
   const Header head{.label = ui.text("field.model"),
-                    .help = ui.texts->has(help_key) ? ui.text(help_key) : std::string_view(), .control = id_of("model")};
+                    .help = ui.texts->has(help_key) ? ui.text(help_key) : std::string_view(),
+                    .control = id_of("model")};
   header(ui, column, id_of("header.model"), head);
   const std::array<std::string_view, 2> ways = {ui.text("ui.model_by_name"), ui.text("ui.model_by_size")};
   const auto way = segmented(ui, column, id_of("model.way"), head.label, ways, sized ? 1 : 0);
@@ -128,7 +130,8 @@ void draw_model(Ui& ui, Column& column, Form& form) {
 void draw_gpu(Ui& ui, Column& column, Form& form) {
   const std::string_view help_key = "help.gpu";
   const Header head{.label = ui.text("field.gpu"),
-                    .help = ui.texts->has(help_key) ? ui.text(help_key) : std::string_view(), .control = id_of("gpu")};
+                    .help = ui.texts->has(help_key) ? ui.text(help_key) : std::string_view(),
+                    .control = id_of("gpu")};
   const std::vector<std::string> ids = present_ids(form);
   const bool mixed = form.request->has(Field::gpus);
   header(ui, column, id_of("header.gpu"), head);

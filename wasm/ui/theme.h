@@ -42,7 +42,7 @@ inline constexpr float kRadius = 10;
 inline constexpr float kCardRadius = 16;
 inline constexpr float kSegmentRadius = 8;
 inline constexpr float kTrackHeight = 6;
-inline constexpr float kRing = 2;            ///< thickness of the keyboard ring
+inline constexpr float kRing = 2;  ///< thickness of the keyboard ring
 
 /// How a part of a bar is filled; colour alone never tells parts apart.
 enum class Pattern : std::uint8_t { solid, hatch, counter_hatch, cross };

@@ -18,15 +18,15 @@ struct Control {
   Role role = Role::button;
   ImVec2 min, max;
   std::string label, value;
-  bool stop = true;     ///< Tab stops here
-  bool popup = false;   ///< lies in an open list, above the page
+  bool stop = true;    ///< Tab stops here
+  bool popup = false;  ///< lies in an open list, above the page
 };
 
 /// A text and the room it had.
 struct Label {
   std::string text;
-  ImVec2 min, max;      ///< what it covers
-  float room = 0;       ///< width it had to stay within
+  ImVec2 min, max;  ///< what it covers
+  float room = 0;   ///< width it had to stay within
   bool shortened = false;
 };
 

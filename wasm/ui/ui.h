@@ -21,23 +21,23 @@ struct Ui {
   const Texts* texts = nullptr;
   ImFont* regular = nullptr;
   ImFont* semibold = nullptr;
-  ImDrawList* draw = nullptr;   ///< of the window that is being drawn
+  ImDrawList* draw = nullptr;  ///< of the window that is being drawn
   float text_scale = 1;
   float visible_top = 0, visible_bottom = 0;  ///< see Environment
   bool touch = false;
   Focus focus;
   Trace trace;
 
-  bool popup_open = false;      ///< a list is open: keys are its own
-  bool in_popup = false;        ///< that list is being drawn
-  ImGuiID editing = 0;          ///< the value that is being typed,
-  std::string typed;            ///< its text so far,
-  bool typing_starts = false;   ///< and that it has yet to take the keyboard
-  bool numeric = false;         ///< what is being typed in this frame is a number
-  ImGuiID help = 0;             ///< the field whose help is open
+  bool popup_open = false;     ///< a list is open: keys are its own
+  bool in_popup = false;       ///< that list is being drawn
+  ImGuiID editing = 0;         ///< the value that is being typed,
+  std::string typed;           ///< its text so far,
+  bool typing_starts = false;  ///< and that it has yet to take the keyboard
+  bool numeric = false;        ///< what is being typed in this frame is a number
+  ImGuiID help = 0;            ///< the field whose help is open
   std::vector<ImGuiID> unfolded;
-  bool again = false;           ///< something changed: another frame is needed to settle
-  int wake_ms = -1;             ///< something timed: a frame is needed in so many ms
+  bool again = false;  ///< something changed: another frame is needed to settle
+  int wake_ms = -1;    ///< something timed: a frame is needed in so many ms
 
   [[nodiscard]] std::string_view text(std::string_view key) const { return (*texts)(key); }
   /// Keys go to the focused control of the page.
@@ -64,13 +64,13 @@ inline ImGuiID id_of(std::string_view name, ImGuiID within = 0) { return ImHashS
 
 struct Press {
   bool hovered = false, held = false, clicked = false;
-  bool focused = false;         ///< has the keyboard: arrows may be read
+  bool focused = false;  ///< has the keyboard: arrows may be read
 };
 
 struct Pressable {
   Role role = Role::button;
   std::string_view label, value = {};
-  bool stop = true;             ///< a stop of the Tab key
+  bool stop = true;  ///< a stop of the Tab key
   bool enabled = true;
 };
 

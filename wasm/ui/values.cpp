@@ -10,9 +10,22 @@
 namespace vram::ui {
 namespace {
 
-constexpr std::array<std::string_view, 16> kUnitKeys = {
-    "",            "unit.tokens", "unit.sequences", "unit.users",  "unit.percent", "unit.months",    "unit.billions", "unit.layers",
-    "unit.share", "unit.pixels", "unit.frames",    "unit.classes", "unit.gpus",    "unit.gigabytes", "unit.steps",    ""};
+constexpr std::array<std::string_view, 16> kUnitKeys = {"",
+                                                        "unit.tokens",
+                                                        "unit.sequences",
+                                                        "unit.users",
+                                                        "unit.percent",
+                                                        "unit.months",
+                                                        "unit.billions",
+                                                        "unit.layers",
+                                                        "unit.share",
+                                                        "unit.pixels",
+                                                        "unit.frames",
+                                                        "unit.classes",
+                                                        "unit.gpus",
+                                                        "unit.gigabytes",
+                                                        "unit.steps",
+                                                        ""};
 
 std::string upper(std::string_view text) {
   std::string out(text);
@@ -37,15 +50,25 @@ struct Practical {
 };
 // Where most visitors stay: a slider over the whole legal range would be too coarse to use.
 constexpr std::array kPractical = {
-    Practical{Field::parameters_b, 0.1, 1000}, Practical{Field::context, 256, 131072},
-    Practical{Field::context_average, 256, 131072}, Practical{Field::batch, 1, 256},
-    Practical{Field::users, 1, 512}, Practical{Field::growth_percent, 0, 300, 5},
-    Practical{Field::ubatch, 32, 8192}, Practical{Field::prefill_tokens, 256, 131072},
-    Practical{Field::max_sequences, 1, 1024}, Practical{Field::memory_fraction, 0.05, 1, 0.01},
-    Practical{Field::prefix_share_percent, 0, 100, 5}, Practical{Field::accumulation, 1, 256},
-    Practical{Field::lora_rank, 1, 512}, Practical{Field::image_height, 64, 4096},
-    Practical{Field::image_width, 64, 4096}, Practical{Field::frames, 1, 256}, Practical{Field::classes, 1, 10000},
-    Practical{Field::margin_percent, 0, 50, 1}, Practical{Field::dataset_gb, 1, 100000},
+    Practical{Field::parameters_b, 0.1, 1000},
+    Practical{Field::context, 256, 131072},
+    Practical{Field::context_average, 256, 131072},
+    Practical{Field::batch, 1, 256},
+    Practical{Field::users, 1, 512},
+    Practical{Field::growth_percent, 0, 300, 5},
+    Practical{Field::ubatch, 32, 8192},
+    Practical{Field::prefill_tokens, 256, 131072},
+    Practical{Field::max_sequences, 1, 1024},
+    Practical{Field::memory_fraction, 0.05, 1, 0.01},
+    Practical{Field::prefix_share_percent, 0, 100, 5},
+    Practical{Field::accumulation, 1, 256},
+    Practical{Field::lora_rank, 1, 512},
+    Practical{Field::image_height, 64, 4096},
+    Practical{Field::image_width, 64, 4096},
+    Practical{Field::frames, 1, 256},
+    Practical{Field::classes, 1, 10000},
+    Practical{Field::margin_percent, 0, 50, 1},
+    Practical{Field::dataset_gb, 1, 100000},
 };
 
 }  // namespace

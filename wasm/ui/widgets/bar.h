@@ -10,7 +10,7 @@ namespace vram::ui {
 struct BarPart {
   Fill fill;
   double bytes = 0;
-  bool reserve = false;   ///< must stay free (screen, margin): drawn faint
+  bool reserve = false;  ///< must stay free (screen, margin): drawn faint
 };
 
 /// `limit`: what the GPU has; `scale`: what the whole width stands for (larger than the limit when the parts are). Parts

@@ -54,7 +54,9 @@ std::optional<std::string> header(Ui& ui, Column& column, ImGuiID id, const Head
   const float mark_room = what.help.empty() ? 0 : kMarkRoom;
   const float value_width = what.value.empty() ? 0 : std::ceil(text_width(ui, kControlStrong, what.value));
   const bool typing = ui.editing == value_id(id);
-  const float value_room = typing ? kEditWidth * ui.text_scale : value_width == 0 ? 0 : std::max(value_width, kControlHeight);
+  const float value_room = typing             ? kEditWidth * ui.text_scale
+                           : value_width == 0 ? 0
+                                              : std::max(value_width, kControlHeight);
   const float spare = column.width - value_room - (value_room > 0 ? 8 : 0);
   const float label_room = std::max(spare - mark_room, 60.0F);
   const float label_width = std::ceil(text_width(ui, kLabel, what.label));
@@ -79,7 +81,8 @@ std::optional<std::string> header(Ui& ui, Column& column, ImGuiID id, const Head
   if (value_room == 0) return std::nullopt;
   // Both texts stand at the bottom of the row, near the control that they belong to.
   const float shift = std::min(5.0F, area.GetHeight() - kControlHeight);
-  return value_part(ui, id, what, ImRect(area.Min.x, area.Max.y - kControlHeight - shift, area.Max.x, area.Max.y), value_width);
+  return value_part(ui, id, what, ImRect(area.Min.x, area.Max.y - kControlHeight - shift, area.Max.x, area.Max.y),
+                    value_width);
 }
 
 void help_line(Ui& ui, Column& column, ImGuiID id, const Header& what) {

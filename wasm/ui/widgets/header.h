@@ -11,10 +11,10 @@ namespace vram::ui {
 
 struct Header {
   std::string_view label;
-  std::string_view help = {};    ///< shown below when the label is pressed, or when the control has the keyboard's ring
-  std::string value = {};        ///< at the right; pressing it starts typing
-  std::string editable = {};     ///< what typing starts with; empty: the value cannot be typed
-  ImGuiID control = 0;           ///< the control the header belongs to
+  std::string_view help = {};  ///< shown below when the label is pressed, or when the control has the keyboard's ring
+  std::string value = {};      ///< at the right; pressing it starts typing
+  std::string editable = {};   ///< what typing starts with; empty: the value cannot be typed
+  ImGuiID control = 0;         ///< the control the header belongs to
 };
 
 /// Draws the header; returns the typed text once it is finished.

@@ -3,7 +3,8 @@
 namespace vram::ui {
 namespace {
 
-void polyline(const Ui& ui, std::initializer_list<ImVec2> points, ImVec2 centre, float scale, ImU32 colour, float width) {
+void polyline(const Ui& ui, std::initializer_list<ImVec2> points, ImVec2 centre, float scale, ImU32 colour,
+              float width) {
   for (const ImVec2& point : points) ui.draw->PathLineTo(centre + point * scale);
   ui.draw->PathStroke(colour, ImDrawFlags_None, width);
 }
@@ -40,9 +41,7 @@ void mark(const Ui& ui, Mark which, ImVec2 centre, float size, ImU32 colour) {
     case Mark::down: polyline(ui, {{-0.8F, -0.4F}, {0, 0.4F}, {0.8F, -0.4F}}, centre, unit, colour, width); break;
     case Mark::up: polyline(ui, {{-0.8F, 0.4F}, {0, -0.4F}, {0.8F, 0.4F}}, centre, unit, colour, width); break;
     case Mark::right: polyline(ui, {{-0.4F, -0.8F}, {0.4F, 0}, {-0.4F, 0.8F}}, centre, unit, colour, width); break;
-    case Mark::plus:
-      polyline(ui, {{0, -0.9F}, {0, 0.9F}}, centre, unit, colour, width);
-      [[fallthrough]];
+    case Mark::plus: polyline(ui, {{0, -0.9F}, {0, 0.9F}}, centre, unit, colour, width); [[fallthrough]];
     case Mark::minus: polyline(ui, {{-0.9F, 0}, {0.9F, 0}}, centre, unit, colour, width); break;
   }
 }

@@ -54,8 +54,8 @@ std::optional<std::size_t> segmented(Ui& ui, Column& column, ImGuiID id, std::st
 
   ui.draw->AddRectFilled(area.Min, area.Max, ui.colours->track, kRadius);
   for (std::size_t i = 0; i < options.size(); ++i) {
-    const ImVec2 corner = area.Min + ImVec2(static_cast<float>(i % columns) * cell,
-                                            static_cast<float>(i / columns) * kControlHeight);
+    const ImVec2 corner =
+        area.Min + ImVec2(static_cast<float>(i % columns) * cell, static_cast<float>(i / columns) * kControlHeight);
     const ImRect place(corner, corner + ImVec2(cell, kControlHeight));
     const bool taken = i == selected;
     if (taken) {

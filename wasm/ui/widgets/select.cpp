@@ -17,7 +17,8 @@ constexpr const char* kPopup = "##list";
 void search(OpenList& list, std::span<const Option> options, std::size_t selected) {
   list.found.clear();
   for (std::size_t i = 0; i < options.size(); ++i) {
-    if (list.query.empty() || matches(options[i].label + ' ' + options[i].keywords, list.query)) list.found.push_back(i);
+    if (list.query.empty() || matches(options[i].label + ' ' + options[i].keywords, list.query))
+      list.found.push_back(i);
   }
   const auto at = std::find(list.found.begin(), list.found.end(), selected);
   list.marked = at == list.found.end() ? 0 : static_cast<std::size_t>(at - list.found.begin());
@@ -73,7 +74,8 @@ void draw_option(Ui& ui, const ImRect& row, const Option& option, bool marked, b
   if (!option.note.empty()) {
     const float width = text_width(ui, kNote, option.note);
     if (width < (right - row.Min.x) * 0.5F) {
-      text_in(ui, ImRect(right - width, row.Min.y, right, row.Max.y), kNote, ui.colours->muted, option.note, Align::right);
+      text_in(ui, ImRect(right - width, row.Min.y, right, row.Max.y), kNote, ui.colours->muted, option.note,
+              Align::right);
       right -= width + 10;
     }
   }
@@ -121,8 +123,9 @@ std::optional<std::size_t> draw_list(Ui& ui, OpenList& list, std::string_view la
   float top = kInset;
   if (with_search) {
     const ImRect field(corner + ImVec2(kInset, kInset), corner + ImVec2(width - kInset, kInset + kControlHeight));
-    const Typing typing = text_field(ui, id_of("search", list.id), field, list.query,
-                                     {.label = label, .hint = ui.text("ui.search"), .activate = list.starts && !ui.touch});
+    const Typing typing =
+        text_field(ui, id_of("search", list.id), field, list.query,
+                   {.label = label, .hint = ui.text("ui.search"), .activate = list.starts && !ui.touch});
     if (typing == Typing::changed) search(list, options, options.size());
     top += kControlHeight + 6;
   }
@@ -156,7 +159,8 @@ std::optional<std::size_t> select(Ui& ui, OpenList& list, Column& column, ImGuiI
   if (pressed.clicked || key(ui, id, ImGuiKey_DownArrow)) open(ui, list, id, options, selected);
 
   ui.draw->AddRectFilled(area.Min, area.Max, ui.colours->card, kRadius);
-  ui.draw->AddRect(area.Min, area.Max, pressed.hovered || list.id == id ? ui.colours->muted : ui.colours->line, kRadius);
+  ui.draw->AddRect(area.Min, area.Max, pressed.hovered || list.id == id ? ui.colours->muted : ui.colours->line,
+                   kRadius);
   text_in(ui, ImRect(area.Min.x + 14, area.Min.y, area.Max.x - 36, area.Max.y), kControl, ui.colours->text, shown,
           Align::left, true);
   mark(ui, Mark::down, {area.Max.x - 20, area.GetCenter().y}, 12, ui.colours->muted);
@@ -165,16 +169,17 @@ std::optional<std::size_t> select(Ui& ui, OpenList& list, Column& column, ImGuiI
 
   const bool with_search = options.size() >= kSearchFrom;
   const float rows = static_cast<float>(options.size()) * kControlHeight;
-  const ImRect place = place_for(ui, area, std::min(rows, kListHeight) + 2 * kInset + (with_search ? kControlHeight + 6 : 0));
+  const ImRect place =
+      place_for(ui, area, std::min(rows, kListHeight) + 2 * kInset + (with_search ? kControlHeight + 6 : 0));
   ImGui::SetNextWindowPos(place.Min);
   ImGui::SetNextWindowSize(place.GetSize());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, 12);
   std::optional<std::size_t> chosen;
   bool leave = false;
-  const bool visible = ImGui::BeginPopupEx(id_of(kPopup, id), ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                                                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar |
-                                                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+  const bool visible = ImGui::BeginPopupEx(
+      id_of(kPopup, id), ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                             ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
   if (visible) {
     ImDrawList* const outer = ui.draw;
     ui.draw = ImGui::GetWindowDrawList();

@@ -12,10 +12,10 @@
 namespace vram::ui {
 
 struct Option {
-  std::string value;         ///< what the request says
+  std::string value;  ///< what the request says
   std::string label;
-  std::string note = {};     ///< muted, at the right of the list
-  std::string keywords = {}; ///< also found by these
+  std::string note = {};      ///< muted, at the right of the list
+  std::string keywords = {};  ///< also found by these
 };
 
 /// The open list, if any: at most one on the page.

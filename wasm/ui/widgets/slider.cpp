@@ -26,7 +26,8 @@ double rounded(const SliderRange& range, double value) {
 double moved(const SliderRange& range, double value, int count) {
   const int direction = count > 0 ? 1 : -1;
   for (; count != 0; count -= direction) {
-    const double aim = range.logarithmic ? value * std::exp2(direction / kStepsPerOctave) : value + direction * range.step;
+    const double aim =
+        range.logarithmic ? value * std::exp2(direction / kStepsPerOctave) : value + direction * range.step;
     double next = rounded(range, aim);
     // Below 8 the whole numbers are further apart than an eighth of an octave.
     if (next == value) next = std::clamp(value + direction * range.step, range.minimum, range.maximum);

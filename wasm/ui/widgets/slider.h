@@ -11,8 +11,8 @@ namespace vram::ui {
 struct SliderRange {
   double minimum = 0, maximum = 1;
   bool logarithmic = false;
-  bool whole = true;            ///< integers only
-  double step = 1;              ///< of a linear slider; a logarithmic one stops eight times an octave
+  bool whole = true;  ///< integers only
+  double step = 1;    ///< of a linear slider; a logarithmic one stops eight times an octave
 };
 
 /// The value at a share of the track, rounded to what the slider stops at.

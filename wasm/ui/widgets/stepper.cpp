@@ -48,7 +48,8 @@ std::optional<std::string> stepper(Ui& ui, Column& column, ImGuiID id, const Ste
     next = value + 1;
   }
   if (ui.editing == id) {
-    const Typing typing = text_field(ui, id, place, ui.typed, {.label = what.label, .numeric = true, .activate = ui.typing_starts});
+    const Typing typing =
+        text_field(ui, id, place, ui.typed, {.label = what.label, .numeric = true, .activate = ui.typing_starts});
     ui.typing_starts = false;
     if (typing == Typing::done || typing == Typing::cancelled) ui.editing = 0;
     if (typing == Typing::done) return ui.typed;

@@ -43,8 +43,8 @@ Typing text_field(Ui& ui, ImGuiID id, const ImRect& area, std::string& text, con
   if (what.numeric) flags |= ImGuiInputTextFlags_CharsNoBlank;
   const std::string before = text;
   const std::string hint(what.hint);
-  const bool entered = ImGui::InputTextWithHint("##text", hint.c_str(), text.data(), text.capacity() + 1, flags, resize,
-                                                &text);
+  const bool entered =
+      ImGui::InputTextWithHint("##text", hint.c_str(), text.data(), text.capacity() + 1, flags, resize, &text);
   Typing result = text != before ? Typing::changed : Typing::none;
   if (ImGui::IsItemDeactivated()) result = Typing::done;
   if (entered) result = Typing::done;

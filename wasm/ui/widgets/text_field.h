@@ -14,8 +14,8 @@ struct TextField {
   std::string_view label;
   std::string_view hint = {};
   bool numeric = false;
-  bool activate = false;        ///< take the keyboard in this frame
-  bool boxed = true;            ///< with a line around it
+  bool activate = false;  ///< take the keyboard in this frame
+  bool boxed = true;      ///< with a line around it
 };
 
 /// `done` on Enter and when it loses the keyboard, `cancelled` on Escape.

@@ -18,7 +18,8 @@ std::optional<bool> toggle(Ui& ui, Column& column, ImGuiID id, std::string_view 
   Column text{area.Min.x, area.Min.y + std::floor((area.GetHeight() - text_height) / 2), room};
   paragraph(ui, text, kLabel, pressed.hovered ? ui.colours->text : ui.colours->muted, label);
   const ImVec2 corner(area.Max.x - kWidth, area.GetCenter().y - kHeight / 2);
-  ui.draw->AddRectFilled(corner, corner + ImVec2(kWidth, kHeight), on ? ui.colours->accent : ui.colours->track, kHeight / 2);
+  ui.draw->AddRectFilled(corner, corner + ImVec2(kWidth, kHeight), on ? ui.colours->accent : ui.colours->track,
+                         kHeight / 2);
   if (!on) ui.draw->AddRect(corner, corner + ImVec2(kWidth, kHeight), ui.colours->muted, kHeight / 2);
   const float x = corner.x + (on ? kWidth - kHeight / 2 : kHeight / 2);
   ui.draw->AddCircleFilled({x, area.GetCenter().y}, 8, on ? ui.colours->on_accent : ui.colours->muted);
@@ -50,7 +51,8 @@ std::optional<std::uint64_t> chips(Ui& ui, Column& column, ImGuiID id, std::span
     } else {
       ui.draw->AddRect(area.Min, area.Max, pressed.hovered ? ui.colours->muted : ui.colours->line, kRadius);
     }
-    text_in(ui, area, on ? kLabelStrong : kLabel, on ? ui.colours->on_accent : ui.colours->text, options[i], Align::centre);
+    text_in(ui, area, on ? kLabelStrong : kLabel, on ? ui.colours->on_accent : ui.colours->text, options[i],
+            Align::centre);
     ring(ui, chip, area, kRadius);
     if (pressed.clicked) changed = mask ^ bit;
   }
