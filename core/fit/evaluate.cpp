@@ -4,6 +4,7 @@
 #include "core/fit/match.h"
 #include "core/fit/suggestions.h"
 #include "core/memory/estimate.h"
+#include "core/memory/training/layer_activations.h"
 
 namespace vram {
 
@@ -36,6 +37,9 @@ Evaluation assess(const Request& request, Scenario scenario) {
 Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
   auto scenario = resolve(request, catalog.facts);
   if (!scenario) return scenario.error();
+  if (is_training(scenario->task) && !has_exact_activations(*scenario->model)) {
+    scenario->warnings.push_back({"nearest_activations", "model", {}});
+  }
   Evaluation result = assess(request, std::move(*scenario));
   result.tiers = match_tiers(request, result.scenario, catalog);
   result.configurations = match_configurations(request, result.scenario, catalog);
