@@ -1,0 +1,14 @@
+// A large shop's catalogue, made from the shipped one.
+#pragma once
+
+#include <cstddef>
+
+#include "core/fit/evaluate.h"
+
+namespace vram::bench {
+
+/// The catalogue with `count` machines in place of its own: every shipped machine with each of the shipped machines' cards,
+/// 1 to 8 of them, and with half, once, twice as much RAM; power supply and slots grow with the cards.
+Catalog with_machines(const Catalog& shipped, std::size_t count);
+
+}  // namespace vram::bench
