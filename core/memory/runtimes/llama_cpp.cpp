@@ -19,8 +19,12 @@ bool uses_flash_attention(const InferenceSettings& settings) {
   return settings.attention != AttentionKernel::eager || settings.cache_v >= CacheType::q8_0;
 }
 
+/// Builds before 5130 (April 2025) kept MLA's full heads; a version without a build number counts as recent.
+bool expands_latent(Version version) { return !version.latest && version.major >= 1000 && version.major < 5130; }
+
 CacheLayout layout_of(const Scenario& scenario) {
   CacheLayout layout;
+  layout.expand_latent = expands_latent(scenario.version);
   layout.k = cache_format(scenario.inference.cache_k);
   layout.v = cache_format(scenario.inference.cache_v);
   // V is stored transposed then, every layer as wide as the widest (F-4.5).
@@ -112,6 +116,29 @@ void append_compute_buffer(const Scenario& scenario, const Shard& shard, const C
                           constants.source(constant)});
 }
 
+/// Flash attention turns one layer's quantised keys and values back to fp16 for a large batch, in the CUDA pool.
+void append_unpacked_cache(const Scenario& scenario, const Shard& shard, const CacheLayout& layout,
+                           const CacheSpans& spans, DeviceLedger& device) {
+  const InferenceSettings& settings = scenario.inference;
+  const bool quantised = settings.cache_k >= CacheType::q8_0 || settings.cache_v >= CacheType::q8_0;
+  if (!quantised || !uses_flash_attention(settings)) return;
+  CacheLayout plain = layout;
+  plain.k = plain.v = cache_format(CacheType::f16);
+  CacheSpans one_token;
+  one_token.tokens = 1;
+  const Bytes row = kv_cache(*scenario.model, range_of(shard), plain, one_token, 0).row;
+  const Count cells = cells_read(*scenario.model, range_of(shard), spans);
+  if (!(cells * row)) return;
+  device.items.push_back({"temporary.unpacked_cache",
+                          Group::temporary,
+                          Level::device,
+                          kRunning,
+                          {0, cells * row, cells * row},
+                          "F-5.5",
+                          {{"cells", cells}, {"row", row}},
+                          ""});
+}
+
 /// The projector's own buffer: 4 * patches * (4 h + 3 f) and scores without flash attention (F-5.6).
 void append_tower_buffer(const Model& model, DeviceLedger& device) {
   Bytes most;
@@ -182,6 +209,7 @@ void run_with_llama_cpp(const Scenario& scenario, const Shard& shard, DeviceLedg
   append_compute_buffer(scenario, shard, spans, device);
   if (shard.towers) append_tower_buffer(model, device);
   append_bare_context(scenario, shard, kRunning, device);
+  append_unpacked_cache(scenario, shard, layout, spans, device);
   if (!shard.gpus.empty() && shard.gpus.front() == 0) append_host(scenario, layout, spans, ledger);
 }
 

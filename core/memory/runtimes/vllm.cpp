@@ -19,6 +19,7 @@ Band append_activations(const Scenario& scenario, const Shard& shard, DeviceLedg
   run.element_bytes = compute_bytes(scenario.weights);
   run.tensor = scenario.parallel.tensor;
   run.samples = shard.output && scenario.model->has_output;
+  run.staged = scenario.parallel.pipeline > Count(1);
   const Band layers = profile_layers(*scenario.model, range_of(shard), run, constants);
   const Band sampler = profile_sampler(*scenario.model, run, constants);
   Band peak = max(layers, sampler);
