@@ -4,6 +4,7 @@
 #include "core/memory/training/activation_plan.h"
 #include "core/memory/training/state_sharding.h"
 #include "core/memory/training/trained_parameters.h"
+#include "core/memory/weights.h"
 
 namespace vram {
 namespace {
@@ -75,7 +76,8 @@ void append_weights(const Step& step, Items& items) {
   const DividedStates& states = step.states;
   const bool frozen = step.recipe.adapters.active;
   items.allocated(frozen ? "weights.base" : "weights.trained", Group::weights, kTrainingStep, states.base,
-                  frozen ? "F-3" : "F-6.1", {{"parameters", step.parameters}, {"gpus", states.ranks}});
+                  frozen ? formula_of(step.scenario.weights.scheme) : "F-6.1",
+                  {{"parameters", step.parameters}, {"gpus", states.ranks}});
   items.allocated("weights.upcast", Group::weights, kTrainingStep, states.upcast, "F-8.3");
   items.allocated("weights.adapters", Group::weights, kTrainingStep, states.added, "F-8.1",
                   {{"parameters", step.trained.elements}, {"rank", step.recipe.adapters.rank}, {"gpus", states.ranks}});
