@@ -147,6 +147,17 @@ TEST_CASE("A request without an answer keeps the last good one", "[ui][error]") 
   CHECK(page.last.next_ms == Frame::kIdle);
 }
 
+TEST_CASE("Fields that do not go with the last choice make way for it", "[ui][error]") {
+  Page page(700, kJob);
+  page.press_at(centre(page.control(page.text("field.task"), Role::select)));
+  for (int i = 0; i < 5; ++i) page.tap_key(ImGuiKey_DownArrow);  // inference -> full
+  page.tap_key(ImGuiKey_Enter);
+  CHECK(page.app.answer()->scenario.task == Task::full);
+  CHECK(page.app.error() == nullptr);
+  CHECK_FALSE(page.app.request().has(Field::weights));
+  CHECK(page.shows(page.text("ui.set_back").substr(0, 12)));
+}
+
 TEST_CASE("A request that is no request changes nothing", "[ui][error]") {
   Page page(700, kJob);
   const std::string link = page.app.link();
@@ -165,6 +176,15 @@ TEST_CASE("A link is restored, and what it says in vain is reported", "[ui][link
   CHECK(page.shows("gpu_count"));
   Page again(700, page.app.link());
   CHECK(again.app.request() == page.app.request());
+
+  Page broken(700, "model=no-such-model&gpu_count=2&tensor_parallel=3&context=2048");
+  REQUIRE(broken.app.answer() != nullptr);
+  CHECK(broken.app.error() == nullptr);
+  CHECK(broken.app.request().integer(Field::context) == 2048);
+  CHECK(broken.app.request().integer(Field::gpu_count) == 2);
+  CHECK_FALSE(broken.app.request().has(Field::tensor_parallel));
+  CHECK(broken.shows("no-such-model"));
+  CHECK(broken.shows("tensor_parallel"));
 }
 
 TEST_CASE("A list is searched without accents and taken from by keyboard", "[ui][list]") {

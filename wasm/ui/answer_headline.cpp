@@ -78,7 +78,7 @@ void draw_device(Ui& ui, Column& column, const Evaluation& evaluation, const Dev
   const GpuFit& fit = evaluation.gpus[device.gpus.front()];
   const bool alone = evaluation.gpus.size() == 1;
   if (!alone) {
-    const float height = std::ceil(line_height(ui, kNote)) + 6;
+    const float height = std::ceil(line_height(ui, kNote)) + 10;
     const ImRect line = column.take(height);
     const std::string sizes =
         ui.texts->fill("ui.of_pair", {{"need", gigabytes_number(*ui.texts, fit.memory.need.expected)},

@@ -120,11 +120,13 @@ void draw_legend(Ui& ui, Column& column, const AnswerView& view) {
     if (items.empty()) continue;
     const std::string key = "group." + std::string(kGroupNames[index]);
     const double share = need ? 100 * bytes.as_double() / need.as_double() : 0;
-    Row row{.label = ui.text(key),
-            .bytes = bytes,
-            .share = ui.texts->fill("ui.percent", {{"n", format_decimal(share, 0, ui.texts->numbers())}}),
-            .id = kGroupNames[index],
-            .group = group};
+    Row row{
+        .label = ui.text(key),
+        .bytes = bytes,
+        .share = ui.texts->fill(
+            "ui.percent", {{"n", share > 0 && share < 0.5 ? "< 1" : format_decimal(share, 0, ui.texts->numbers())}}),
+        .id = kGroupNames[index],
+        .group = group};
     if (!draw_row(ui, column, row, true)) continue;
     for (const Item* item : items) draw_item(ui, column, view, *item);
   }

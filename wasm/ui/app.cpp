@@ -56,6 +56,19 @@ bool repeats_key() {
   return false;
 }
 
+/// The field to clear so that an error goes away: the one it names, or a degree of parallelism where they do not multiply.
+std::optional<Field> field_in_the_way(const Request& request, std::optional<Field> keep, const Error& error) {
+  const auto clearable = [&](Field field) { return request.has(field) && field != keep; };
+  const std::optional<Field> named = field_by_name(error.where);
+  if (named == Field::gpu_count) {
+    for (const Field degree : {Field::data_parallel, Field::expert_parallel, Field::context_parallel,
+                               Field::pipeline_parallel, Field::tensor_parallel}) {
+      if (clearable(degree)) return degree;
+    }
+  }
+  return named && clearable(*named) ? named : std::nullopt;
+}
+
 }  // namespace
 
 struct App::State {
@@ -72,7 +85,8 @@ struct App::State {
   Request request, evaluated;
   std::optional<Evaluation> answer;
   std::optional<Error> error;
-  std::vector<Error> ignored;
+  std::vector<Error> ignored;   ///< what a link said in vain
+  std::vector<Error> set_back;  ///< what made way for the visitor's last choice
   LinkButton link;
   std::optional<Copy> copy;
   std::string clipboard;
@@ -116,6 +130,24 @@ struct App::State {
     if (const Result<Evaluation> start = evaluate(start_request(), catalog)) answer = *start;
   }
 
+  /// Clears fields until the request has an answer, and tells which errors that avoids. `keep`: what the visitor has just
+  /// chosen stays, and the fields that do not go with it make way.
+  Request answerable(Request asked, std::optional<Field> keep, std::vector<Error>& avoided) const {
+    const Request start = start_request();
+    for (std::size_t tries = 0; tries < kFieldCount; ++tries) {
+      const bool has_model =
+          asked.has(Field::model) || asked.has(Field::architecture) || asked.has(Field::parameters_b);
+      if (!has_model && start.has(Field::model)) asked.set(Field::model, *start.find(Field::model));
+      const Result<Evaluation> result = evaluate(asked, catalog);
+      if (result) break;
+      const std::optional<Field> field = field_in_the_way(asked, keep, result.error());
+      if (!field) break;
+      avoided.push_back(result.error());
+      asked.clear(*field);
+    }
+    return asked;
+  }
+
   [[nodiscard]] const Texts& words() const {
     for (const Texts& one : texts) {
       if (one.language() == environment.language) return one;
@@ -144,6 +176,7 @@ struct App::State {
     form.scenario = answer ? &answer->scenario : nullptr;
     form.error = error ? &*error : nullptr;
     form.changed = false;
+    form.changed_field.reset();
     form.error_shown = false;
     link.copied = now < copied_until;
     apply_style(*ui.colours);
@@ -157,8 +190,15 @@ struct App::State {
     ImGui::SetNextWindowSize({environment.width, std::max(environment.height, height)});
     ImGui::Begin("##page", nullptr, kFlags);
     ui.draw = ImGui::GetWindowDrawList();
-    Page page{
-        &form, answer ? &*answer : nullptr, error ? &*error : nullptr, &ignored, &formulas, &link, environment.width};
+    Page page;
+    page.form = &form;
+    page.answer = answer ? &*answer : nullptr;
+    page.error = error ? &*error : nullptr;
+    page.ignored = &ignored;
+    page.set_back = &set_back;
+    page.formulas = &formulas;
+    page.link = &link;
+    page.width = environment.width;
     const float drawn = draw_page(ui, page);
     if (drawn != height) ui.again = true;
     height = drawn;
@@ -168,6 +208,8 @@ struct App::State {
   void react() {
     if (form.changed) {
       ignored.clear();
+      set_back.clear();
+      request = answerable(std::move(request), form.changed_field, set_back);
       evaluate_request();
       ui.again = true;
     }
@@ -214,16 +256,10 @@ void App::set_environment(const Environment& environment) { state_->environment 
 
 void App::set_link(std::string_view link) {
   LinkReading reading = request_from_link(link);
-  Request next = std::move(reading.request);
-  const Request start = state_->start_request();
-  const bool has_model = next.has(Field::model) || next.has(Field::architecture) || next.has(Field::parameters_b);
-  if (link.empty()) {
-    next = start;
-  } else if (!has_model && start.has(Field::model)) {
-    next.set(Field::model, *start.find(Field::model));
-  }
   state_->ignored = std::move(reading.ignored);
-  state_->replace(std::move(next));
+  Request asked = link.empty() ? state_->start_request() : std::move(reading.request);
+  state_->set_back.clear();
+  state_->replace(state_->answerable(std::move(asked), std::nullopt, state_->ignored));
 }
 
 std::string App::link() const { return request_to_link(state_->request); }
@@ -234,6 +270,7 @@ std::optional<Error> App::set_request_json(std::string_view text) {
   Result<Request> request = request_from_json(*parsed);
   if (!request) return request.error();
   state_->ignored.clear();
+  state_->set_back.clear();
   state_->replace(std::move(request).value());
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ void page_begin(Ui& ui) {
 
 void page_end(Ui& ui) { ui.draw->ChannelsMerge(); }
 
-Card::Card(Ui& ui, Column& column) : ui_(ui), outer_(column), top_(column.y) {
+Card::Card(Ui& ui, Column& column) : ui_(ui), outer_(column), top_(column.y), fade_top_(column.y + 1) {
   const float side = side_padding(column.width);
   inner_ = {column.x + side, column.y + kPaddingY, column.width - 2 * side};
 }
@@ -28,7 +28,8 @@ void Card::end(bool faded) {
   const ImVec2 min(outer_.x, top_);
   const ImVec2 max(outer_.x + outer_.width, inner_.y + kPaddingY);
   if (faded) {
-    ui_.draw->AddRectFilled(min + ImVec2(1, 1), max - ImVec2(1, 1), with_alpha(ui_.colours->card, 0.5F), kCardRadius);
+    ui_.draw->AddRectFilled({min.x + 1, fade_top_}, max - ImVec2(1, 1), with_alpha(ui_.colours->card, 0.5F),
+                            kCardRadius);
   }
   ui_.draw->ChannelsSetCurrent(0);
   ui_.draw->AddRectFilled(min, max, ui_.colours->card, kCardRadius);

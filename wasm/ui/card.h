@@ -14,6 +14,8 @@ class Card {
   /// Starts a card at the column's place; draw into inner(), then end().
   Card(Ui& ui, Column& column);
   [[nodiscard]] Column& inner() { return inner_; }
+  /// What comes from here on is faded by end(true): an error above it is not.
+  void fade_from_here() { fade_top_ = inner_.y; }
   /// Closes it and moves the column below it. `faded`: what it shows is no longer up to date.
   void end(bool faded = false);
 
@@ -21,7 +23,7 @@ class Card {
   Ui& ui_;
   Column& outer_;
   Column inner_;
-  float top_ = 0;
+  float top_ = 0, fade_top_ = 0;
 };
 
 /// A heading inside a card.

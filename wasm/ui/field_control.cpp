@@ -101,7 +101,7 @@ void draw_stepper(Ui& ui, Column& column, Form& form, const FieldRow& row, const
   std::uint64_t value = 0;
   parse_integer(text, value);
   const Stepper what{.label = names.label,
-                     .help = names.help,
+                     .help = names.help.empty() ? 0 : names.header,
                      .minimum = static_cast<std::uint64_t>(row.minimum),
                      .maximum = static_cast<std::uint64_t>(row.maximum)};
   if (const auto next = stepper(ui, column, names.id, what, value)) {
@@ -188,7 +188,8 @@ void draw_field(Ui& ui, Column& column, Form& form, Field field) {
       if (const auto next = toggle(ui, column, names.id, names.label, value == "true")) {
         form.set(field, *next ? "true" : "false");
       }
-      help_line(ui, column, names.header, {.label = names.label, .help = names.help, .control = names.id});
+      // The row itself is the switch, so its help has nowhere to be opened from.
+      if (!names.help.empty()) paragraph(ui, column, kNote, ui.colours->muted, names.help);
       break;
     case FieldKind::integer:
     case FieldKind::integer_or_all:

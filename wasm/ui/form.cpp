@@ -69,7 +69,9 @@ void draw_section(Ui& ui, Column& column, Form& form, FieldSection section) {
 
 void Form::set(Field field, std::string_view text) {
   typed = set_from_text(*request, row_of(field).name, text);
-  if (!typed) changed = true;
+  if (typed) return;
+  changed = true;
+  changed_field = field;
 }
 
 void Form::clear(Field field) {

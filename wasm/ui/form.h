@@ -23,8 +23,9 @@ struct Form {
   std::string last_model;              ///< to come back to from the generic model
   OptionCache options;
   OpenList list;
-  bool changed = false;      ///< the request, in this frame
-  bool error_shown = false;  ///< beside its field, in this frame
+  std::optional<Field> changed_field;  ///< by which control, where it is one field
+  bool changed = false;                ///< the request, in this frame
+  bool error_shown = false;            ///< beside its field, in this frame
 
   /// Stores a field given as text; what is wrong with it is shown at the field.
   void set(Field field, std::string_view text);

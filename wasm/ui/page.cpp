@@ -64,6 +64,12 @@ class Cards {
 
   void inputs(Column& column) {
     Card card(ui_, column);
+    if (!page_.set_back->empty()) {
+      std::string text(ui_.text("ui.set_back"));
+      for (const Error& error : *page_.set_back) text.append("\n").append(error_sentence(error, *ui_.texts));
+      notice(ui_, card.inner(), Tone::caution, text);
+      card.inner().space(14);
+    }
     card.inner().y -= 14;  // the first header brings its own space
     draw_form(ui_, card.inner(), *page_.form);
     card.end();
@@ -72,6 +78,7 @@ class Cards {
   void headline(Column& column) {
     Card card(ui_, column);
     draw_error(ui_, card.inner(), page_);
+    card.fade_from_here();
     draw_headline(ui_, card.inner(), view_);
     card.inner().space(14);
     draw_bars(ui_, card.inner(), view_);
@@ -90,6 +97,7 @@ class Cards {
   void result(Column& column) {
     Card card(ui_, column);
     draw_error(ui_, card.inner(), page_);
+    card.fade_from_here();
     draw_headline(ui_, card.inner(), view_);
     card.inner().space(14);
     draw_bars(ui_, card.inner(), view_);

@@ -76,6 +76,10 @@ constexpr std::array kPractical = {
 std::string gigabytes_number(const Texts& texts, Bytes bytes) { return format_gib(bytes, texts.numbers()); }
 
 std::string gigabytes(const Texts& texts, Bytes bytes) {
+  // Small parts would all read "0.00".
+  if (bytes && bytes < 100 * kMiB) {
+    return texts.fill("ui.mb", {{"n", format_integer(max(ceil_div(bytes, kMiB), 1).value(), texts.numbers())}});
+  }
   return texts.fill("ui.gb", {{"n", gigabytes_number(texts, bytes)}});
 }
 

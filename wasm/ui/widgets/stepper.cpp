@@ -32,8 +32,20 @@ std::optional<std::string> stepper(Ui& ui, Column& column, ImGuiID id, const Ste
   const float room = column.width - buttons - 12;
   const float text_height = paragraph_height(ui, kLabel, what.label, room);
   const ImRect area = column.take(std::max(kControlHeight, text_height));
+  bool lit = false;
+  if (what.help != 0) {
+    const float wide = std::clamp(std::ceil(text_width(ui, kLabel, what.label)) + 22, kControlHeight, room);
+    const ImRect words(area.Min, {area.Min.x + wide, area.Max.y});
+    const Press asked = press(ui, id_of("label", id), words, {Role::button, what.label, {}, false});
+    if (asked.clicked) ui.help = ui.help == what.help ? 0 : what.help;
+    lit = asked.hovered || ui.help == what.help;
+    if (text_height < 24 * ui.text_scale) {
+      mark(ui, Mark::question, {words.Max.x - 9, area.GetCenter().y}, 13 * ui.text_scale,
+           lit ? ui.colours->accent : with_alpha(ui.colours->muted, 0.7F));
+    }
+  }
   Column label{area.Min.x, area.Min.y + std::floor((area.GetHeight() - text_height) / 2), room};
-  paragraph(ui, label, kLabel, ui.colours->muted, what.label);
+  paragraph(ui, label, kLabel, lit ? ui.colours->text : ui.colours->muted, what.label);
 
   const float top = area.Min.y + std::floor((area.GetHeight() - kControlHeight) / 2);
   const auto square = [&](float x) { return ImRect(x, top, x + kControlHeight, top + kControlHeight); };

@@ -11,7 +11,7 @@ namespace vram::ui {
 
 struct Stepper {
   std::string_view label;
-  std::string_view help = {};
+  ImGuiID help = 0;  ///< the help that pressing the label opens; 0: none
   std::uint64_t minimum = 1, maximum = 1024;
 };
 
