@@ -47,6 +47,7 @@ std::string faults_of_labels(const Page& page) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const Label& one = labels[i];
     if (one.max.x - one.min.x > one.room + 0.5F) faults += "too wide: " + one.text + at(one.min) + "\n";
+    if (one.shortened) faults += "shortened: " + one.text + at(one.min) + "\n";
     if (one.min.x < 0 || one.max.x > page.environment.width || one.max.y > page.last.height) {
       faults += "outside: " + one.text + at(one.min) + "\n";
     }

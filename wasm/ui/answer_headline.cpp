@@ -74,19 +74,31 @@ std::string bar_title(const Ui& ui, const Evaluation& evaluation, const DeviceLe
   return ui.texts->fill("ui.nth_gpu", {{"n", std::to_string(fit.slot + 1)}, {"gpu", name}});
 }
 
+/// "4 x GeForce RTX 5090, each" and "53.0 of 31.8 GB", below each other where they must.
+void draw_bar_title(Ui& ui, Column& column, const Evaluation& evaluation, const DeviceLedger& device,
+                    const GpuFit& fit) {
+  const std::string title = bar_title(ui, evaluation, device, fit);
+  const std::string sizes =
+      ui.texts->fill("ui.of_pair", {{"need", gigabytes_number(*ui.texts, fit.memory.need.expected)},
+                                    {"usable", gigabytes(*ui.texts, evaluation.scenario.gpus[fit.slot].usable)}});
+  const float title_width = std::ceil(text_width(ui, kNote, title));
+  const float sizes_width = std::ceil(text_width(ui, kNote, sizes));
+  if (title_width + sizes_width + 10 <= column.width) {
+    const ImRect line = column.take(std::ceil(line_height(ui, kNote)) + 10);
+    text_in(ui, ImRect(line.Min, {line.Min.x + title_width, line.Max.y}), kNote, ui.colours->text, title);
+    text_in(ui, line, kNote, ui.colours->of(fit.verdict), sizes, Align::right);
+  } else {
+    paragraph(ui, column, kNote, ui.colours->text, title);
+    paragraph(ui, column, kNote, ui.colours->of(fit.verdict), sizes);
+    column.space(4);
+  }
+}
+
 void draw_device(Ui& ui, Column& column, const Evaluation& evaluation, const DeviceLedger& device, double scale) {
   const GpuFit& fit = evaluation.gpus[device.gpus.front()];
   const bool alone = evaluation.gpus.size() == 1;
   if (!alone) {
-    const float height = std::ceil(line_height(ui, kNote)) + 10;
-    const ImRect line = column.take(height);
-    const std::string sizes =
-        ui.texts->fill("ui.of_pair", {{"need", gigabytes_number(*ui.texts, fit.memory.need.expected)},
-                                      {"usable", gigabytes(*ui.texts, evaluation.scenario.gpus[fit.slot].usable)}});
-    const float width = std::ceil(text_width(ui, kNote, sizes));
-    text_in(ui, ImRect(line.Min, {line.Max.x - width - 10, line.Max.y}), kNote, ui.colours->text,
-            bar_title(ui, evaluation, device, fit), Align::left, true);
-    text_in(ui, line, kNote, ui.colours->of(fit.verdict), sizes, Align::right);
+    draw_bar_title(ui, column, evaluation, device, fit);
   }
   const std::vector<BarPart> parts = parts_of(ui, evaluation, fit);
   const double limit = evaluation.scenario.gpus[fit.slot].usable.as_double();

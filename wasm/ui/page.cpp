@@ -172,10 +172,10 @@ float draw_page(Ui& ui, Page& page) {
     Column left{column.x, column.y, left_width};
     Column right{column.x + left_width + kGap, column.y, width - left_width - kGap};
     cards.inputs(left);
-    cards.remarks(left);
     cards.result(right);
     cards.suggestions(right);
     cards.fits(right);
+    cards.remarks(left.y < right.y ? left : right);
     column.y = std::max(left.y, right.y);
   }
   page_end(ui);

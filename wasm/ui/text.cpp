@@ -27,19 +27,31 @@ std::string shortened(const Ui& ui, Type type, std::string_view text, float room
   return out;
 }
 
-/// Calls `line(text)` for each wrapped line.
+/// Calls `line(text)` for each wrapped line. Lines break at spaces only, so that "4,096" and "Q4_K_M" stay whole; a word
+/// wider than the column is cut where it must be.
 template <class Line>
 void wrap(const Ui& ui, Type type, std::string_view text, float width, const Line& line) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at < end) {
-    const char* const newline = std::find(at, end, '\n');
-    const char* stop = font_of(ui, type)->CalcWordWrapPosition(size_of(ui, type), at, newline, width);
-    if (stop == at) stop = std::min(at + 1, end);
-    line(std::string_view(at, static_cast<std::size_t>(stop - at)));
-    at = stop;
-    while (at < end && *at == ' ') ++at;
-    if (at < end && *at == '\n') ++at;
+  while (!text.empty()) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    std::size_t taken = 0;  // bytes that fit, ending with a word
+    while (taken < whole.size()) {
+      const std::size_t start = whole.find_first_not_of(' ', taken);
+      if (start == std::string_view::npos) break;
+      const std::size_t end = std::min(whole.find(' ', start), whole.size());
+      if (taken > 0 && text_width(ui, type, whole.substr(0, end)) > width) break;
+      taken = end;
+    }
+    std::string_view first = whole.substr(0, taken);
+    if (text_width(ui, type, first) > width) {
+      const char* const begin = first.data();
+      const char* stop = font_of(ui, type)->CalcWordWrapPosition(size_of(ui, type), begin, begin + first.size(), width);
+      if (stop == begin) stop = begin + 1;
+      first = first.substr(0, static_cast<std::size_t>(stop - begin));
+    }
+    line(first);
+    text.remove_prefix(first.size());
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (!text.empty() && text.front() == '\n') text.remove_prefix(1);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "wasm/ui/widgets/select.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "wasm/ui/text.h"
 #include "wasm/ui/widgets/marks.h"
@@ -79,8 +80,10 @@ void draw_option(Ui& ui, const ImRect& row, const Option& option, bool marked, b
       right -= width + 10;
     }
   }
-  text_in(ui, ImRect(row.Min.x + 12, row.Min.y, right, row.Max.y), selected ? kControlStrong : kControl,
-          ui.colours->text, option.label, Align::left, true);
+  const ImRect words(row.Min.x + 12, row.Min.y, right, row.Max.y);
+  Type type = selected ? kControlStrong : kControl;
+  if (text_width(ui, type, option.label) > words.GetWidth()) type = kNote;
+  text_in(ui, words, type, ui.colours->text, option.label, Align::left, true);
 }
 
 std::optional<std::size_t> draw_rows(Ui& ui, OpenList& list, std::span<const Option> options, std::size_t selected) {
@@ -154,15 +157,17 @@ std::optional<std::size_t> draw_list(Ui& ui, OpenList& list, std::string_view la
 
 std::optional<std::size_t> select(Ui& ui, OpenList& list, Column& column, ImGuiID id, std::string_view label,
                                   std::string_view shown, std::span<const Option> options, std::size_t selected) {
-  const ImRect area = column.take(kControlHeight);
+  const float room = column.width - 14 - 36;
+  const float text_height = paragraph_height(ui, kControl, shown, room);
+  const ImRect area = column.take(std::max(kControlHeight, text_height + 12));
   const Press pressed = press(ui, id, area, {Role::select, label, shown});
   if (pressed.clicked || key(ui, id, ImGuiKey_DownArrow)) open(ui, list, id, options, selected);
 
   ui.draw->AddRectFilled(area.Min, area.Max, ui.colours->card, kRadius);
   ui.draw->AddRect(area.Min, area.Max, pressed.hovered || list.id == id ? ui.colours->muted : ui.colours->line,
                    kRadius);
-  text_in(ui, ImRect(area.Min.x + 14, area.Min.y, area.Max.x - 36, area.Max.y), kControl, ui.colours->text, shown,
-          Align::left, true);
+  Column words{area.Min.x + 14, area.GetCenter().y - std::floor(text_height / 2), room};
+  paragraph(ui, words, kControl, ui.colours->text, shown);
   mark(ui, Mark::down, {area.Max.x - 20, area.GetCenter().y}, 12, ui.colours->muted);
   ring(ui, id, area, kRadius);
   if (list.id != id) return std::nullopt;
