@@ -15,7 +15,8 @@ Count trained_context(const Model& model) { return model.context_max ? model.con
 Count default_prefill(const Scenario& scenario, Count context) {
   const bool large = scenario.gpus.front().usable >= kDatacentreMemory;
   switch (scenario.rules) {
-    case RuntimeId::vllm: return large ? 8192 : 2048;
+    // Before its scheduler cut prompts into pieces, vLLM read the longest one in a single step.
+    case RuntimeId::vllm: return !scenario.version.at_least(0, 8) ? max(context, 2048) : large ? 8192 : 2048;
     case RuntimeId::sglang: return large ? 8192 : 2048;
     case RuntimeId::tensorrt_llm: return 8192;
     case RuntimeId::exllama: return min(context, 2048);
@@ -26,7 +27,7 @@ Count default_prefill(const Scenario& scenario, Count context) {
 Count default_sequences(const Scenario& scenario) {
   const bool large = scenario.gpus.front().usable >= kDatacentreMemory;
   switch (scenario.rules) {
-    case RuntimeId::vllm: return large ? 1024 : 256;
+    case RuntimeId::vllm: return large && scenario.version.at_least(0, 9) ? 1024 : 256;
     case RuntimeId::sglang: return large ? 256 : 24;
     case RuntimeId::tensorrt_llm: return 256;
     default: return scenario.inference.sequences;

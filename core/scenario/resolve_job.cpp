@@ -145,8 +145,12 @@ std::optional<Error> resolve_job(const Request& request, const Facts& facts, Sce
   if (auto error = check_weights(scenario)) return error;
   if (auto error = check_runtime(request, scenario)) return error;
 
-  scenario.stored = std::make_shared<StoredWeights>(
-      store(*scenario.model, scenario.weights, quantiser_context(*scenario.model)));
+  QuantiserContext context = quantiser_context(*scenario.model);
+  // Transformers 5 fused the experts into 3-D parameters, which bitsandbytes does not touch; before, each was a linear layer.
+  const bool transformers_version =
+      scenario.runtime == RuntimeId::transformers || scenario.runtime == RuntimeId::hf_trainer;
+  context.fused_experts_are_linear = transformers_version && !scenario.version.at_least(5);
+  scenario.stored = std::make_shared<StoredWeights>(store(*scenario.model, scenario.weights, context));
   return std::nullopt;
 }
 

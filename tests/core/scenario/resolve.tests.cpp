@@ -101,6 +101,13 @@ TEST_CASE("storage defaults follow the recipe", "[scenario][resolve]") {
   }
 }
 
+TEST_CASE("bitsandbytes leaves fused experts in 16 bits from Transformers 5 on", "[scenario][resolve]") {
+  const Scenario fused = resolved("model=mixtral-8x7b task=qlora");
+  const Scenario separate = resolved("model=mixtral-8x7b task=qlora framework=hf-trainer framework_version=4.45.2");
+  // 45,097,156,608 expert parameters: 2 bytes each, or 4.5 bits each.
+  CHECK(fused.stored->total.bytes - separate.stored->total.bytes == Bytes(45097156608 * 2 - 45097156608 * 9 / 16));
+}
+
 TEST_CASE("users grow over the planning period", "[scenario][resolve]") {
   CHECK(resolved("model=llama-3.1-8b task=serving users=10 growth_percent=25").inference.sequences == Count(13));
   CHECK(resolved("model=llama-3.1-8b task=serving users=10").inference.sequences == Count(10));
