@@ -69,16 +69,9 @@ WeightFormat default_weights(const Request& request, Task task, bool gguf_runtim
 
 /// llama.cpp stores 16-bit and MXFP4 models as GGUF too: norms in fp32, matrices in the asked type.
 WeightFormat as_gguf(const WeightFormat& format) {
-  WeightFormat gguf = format;
-  gguf.scheme = WeightScheme::gguf;
-  if (format.scheme == WeightScheme::mxfp4) {
-    gguf.mix = GgufMix::mxfp4_moe;
-    return gguf;
-  }
-  gguf.mix = format.base == TensorType::f32   ? GgufMix::f32
-             : format.base == TensorType::f16 ? GgufMix::f16
-                                              : GgufMix::bf16;
-  return gguf;
+  if (format.scheme == WeightScheme::mxfp4) return *parse_weight_format("mxfp4_moe");
+  if (format.base == TensorType::f32) return *parse_weight_format("gguf_f32");
+  return *parse_weight_format(format.base == TensorType::f16 ? "gguf_f16" : "gguf_bf16");
 }
 
 bool is_sixteen_or_more(const WeightFormat& format) {

@@ -89,6 +89,8 @@ TEST_CASE("storage defaults follow the recipe", "[scenario][resolve]") {
   } rows[] = {
       {"model=llama-3.1-8b", "bf16"},
       {"model=llama-3.1-8b framework=ollama", "q4_k_m"},
+      {"model=llama-3.1-8b framework=llama.cpp weights=bf16", "gguf_bf16"},
+      {"model=gpt-oss-20b framework=llama.cpp weights=mxfp4", "mxfp4_moe"},
       {"model=llama-3.1-8b task=qlora", "nf4"},
       {"model=llama-3.1-8b task=lora", "bf16"},
       {"model=llama-3.1-8b task=full", "fp32"},
