@@ -126,7 +126,7 @@ std::optional<Error> resolve_job(const Request& request, const Facts& facts, Sce
   const bool gguf_weights = weights && weights->scheme == WeightScheme::gguf;
   const RuntimeId fallback = weights && weights->scheme == WeightScheme::exl
                                  ? RuntimeId::exllama
-                                 : default_runtime(scenario.task, scenario.model->kind, gguf_weights);
+                                 : default_runtime(scenario.task, *scenario.model, gguf_weights);
   scenario.runtime = request.choice(Field::framework, fallback);
   const RuntimeRow& runtime = runtime_row(scenario.runtime);
   scenario.rules = is_training(scenario.task) ? runtime.train_rules : runtime.run_rules;

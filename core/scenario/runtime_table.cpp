@@ -1,5 +1,6 @@
 #include "core/scenario/runtime_table.h"
 
+#include <algorithm>
 #include <array>
 
 namespace vram {
@@ -60,12 +61,22 @@ static_assert(in_order(), "a row stands at its runtime's index");
 
 const RuntimeRow& runtime_row(RuntimeId id) { return kRows[static_cast<std::size_t>(id)]; }
 
-RuntimeId default_runtime(Task task, ModelKind kind, bool gguf_weights) {
-  if (kind == ModelKind::diffusion) return R::diffusers;
-  if (kind == ModelKind::vision) return is_training(task) ? R::pytorch : R::torchvision;
+namespace {
+
+bool has_latent_attention(const Model& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const Layer& layer) { return std::holds_alternative<LatentAttention>(layer.mixer); });
+}
+
+}  // namespace
+
+RuntimeId default_runtime(Task task, const Model& model, bool gguf_weights) {
+  if (model.kind == ModelKind::diffusion) return R::diffusers;
+  if (model.kind == ModelKind::vision) return is_training(task) ? R::pytorch : R::torchvision;
   if (is_training(task)) return task == Task::pretrain ? R::pytorch : R::hf_trainer;
   if (gguf_weights) return R::llama_cpp;
-  return task == Task::serving ? R::vllm : R::transformers;
+  if (task == Task::serving) return R::vllm;
+  return task == Task::inference && has_latent_attention(model) ? R::vllm : R::transformers;
 }
 
 }  // namespace vram

@@ -24,7 +24,8 @@ struct RuntimeRow {
 
 const RuntimeRow& runtime_row(RuntimeId id);
 
-/// The runtime a job uses when the request names none.
-RuntimeId default_runtime(Task task, ModelKind kind, bool gguf_weights);
+/// The runtime a job uses when the request names none. Models with latent attention (DeepSeek) run in a server: Transformers
+/// would expand their cache 71-fold, so nobody runs them there (F-4.3).
+RuntimeId default_runtime(Task task, const Model& model, bool gguf_weights);
 
 }  // namespace vram

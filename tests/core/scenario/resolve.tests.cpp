@@ -83,6 +83,25 @@ TEST_CASE("degrees that are not given are derived by engine and job", "[scenario
   CHECK(training.parallel.tensor == Count(2));
 }
 
+TEST_CASE("the engine follows job, model and storage where none is named", "[scenario][resolve]") {
+  const struct {
+    std::string_view words;
+    RuntimeId runtime;
+  } rows[] = {
+      {"model=llama-3.1-8b", RuntimeId::transformers},
+      {"model=llama-3.1-8b weights=q4_k_m", RuntimeId::llama_cpp},
+      {"model=llama-3.1-8b weights=exl3-4.00", RuntimeId::exllama},
+      {"model=llama-3.1-8b task=serving", RuntimeId::vllm},
+      {"model=deepseek-v3", RuntimeId::vllm},
+      {"model=llama-3.1-8b task=lora", RuntimeId::hf_trainer},
+      {"model=llama-3.1-8b task=pretrain", RuntimeId::pytorch},
+  };
+  for (const auto& row : rows) {
+    INFO(row.words);
+    CHECK(resolved(row.words).runtime == row.runtime);
+  }
+}
+
 TEST_CASE("storage defaults follow the recipe", "[scenario][resolve]") {
   const struct {
     std::string_view words, weights;
