@@ -1,5 +1,6 @@
 #include "core/cli/check.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -228,7 +229,9 @@ int check(std::span<const std::string_view> names, std::ostream& out, std::ostre
     if (file.kind->key == "constants") (void)read_constants(file.content, file.faults);
   }
   bool clean = true;
-  for (const CheckedFile& file : files) {
+  for (CheckedFile& file : files) {
+    std::stable_sort(file.faults.begin(), file.faults.end(),
+                     [](const Error& a, const Error& b) { return a.line < b.line; });
     for (const Error& fault : file.faults) print(file, fault, out);
     clean = clean && file.faults.empty();
   }

@@ -24,6 +24,14 @@ struct RuleCheck {
   std::vector<Value> values;
 };
 
+/// True for values that are bytes; the others are counts, W or GB, as their names say.
+constexpr bool is_bytes(const RuleCheck::Value& value) {
+  for (const std::string_view name : {"need", "needed", "usable", "usable_with_ecc", "installed", "ram", "disk"}) {
+    if (name == value.name) return true;
+  }
+  return false;
+}
+
 // Planning figures of R1 (hardware.md section 5, marked as assumptions there).
 inline constexpr std::uint32_t kBaseDesktopW = 70, kBaseWorkstationW = 100, kBaseServerW = 300;
 inline constexpr std::uint32_t kUdimmW = 4, kRdimmW = 6, kNvmeW = 10;

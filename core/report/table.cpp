@@ -137,7 +137,8 @@ class Writer {
     for (const RuleCheck& rule : fit.rules) {
       if (std::string_view(rule.id) != fit.reason) continue;
       for (const RuleCheck::Value& value : rule.values) {
-        text = fill_pattern(text, {{value.name, gib(value.value)}});
+        const std::string number = is_bytes(value) ? gib(value.value) : std::to_string(value.value);
+        text = fill_pattern(text, {{value.name, number}});
       }
     }
     return " (" + text + ")";
