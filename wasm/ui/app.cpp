@@ -121,31 +121,27 @@ struct App::State {
     ++version;
   }
 
-  void replace(Request next) {
-    request = std::move(next);
-    form.typed.reset();
-    evaluate_request();
-    // A first link that cannot be answered still opens a page with controls.
-    if (answer) return;
-    if (const Result<Evaluation> start = evaluate(start_request(), catalog)) answer = *start;
-  }
-
   /// Clears fields until the request has an answer, and tells which errors that avoids. `keep`: what the visitor has just
   /// chosen stays, and the fields that do not go with it make way.
-  Request answerable(Request asked, std::optional<Field> keep, std::vector<Error>& avoided) const {
+  void evaluate_what_goes(std::optional<Field> keep, std::vector<Error>& avoided) {
     const Request start = start_request();
     for (std::size_t tries = 0; tries < kFieldCount; ++tries) {
       const bool has_model =
-          asked.has(Field::model) || asked.has(Field::architecture) || asked.has(Field::parameters_b);
-      if (!has_model && start.has(Field::model)) asked.set(Field::model, *start.find(Field::model));
-      const Result<Evaluation> result = evaluate(asked, catalog);
-      if (result) break;
-      const std::optional<Field> field = field_in_the_way(asked, keep, result.error());
-      if (!field) break;
-      avoided.push_back(result.error());
-      asked.clear(*field);
+          request.has(Field::model) || request.has(Field::architecture) || request.has(Field::parameters_b);
+      if (!has_model && start.has(Field::model)) request.set(Field::model, *start.find(Field::model));
+      evaluate_request();
+      if (!error) return;
+      const std::optional<Field> field = field_in_the_way(request, keep, *error);
+      if (!field) return;
+      avoided.push_back(*error);
+      request.clear(*field);
     }
-    return asked;
+  }
+
+  /// A first request that cannot be answered still opens a page with controls.
+  void ensure_answer() {
+    if (answer) return;
+    if (const Result<Evaluation> start = evaluate(start_request(), catalog)) answer = *start;
   }
 
   [[nodiscard]] const Texts& words() const {
@@ -209,8 +205,7 @@ struct App::State {
     if (form.changed) {
       ignored.clear();
       set_back.clear();
-      request = answerable(std::move(request), form.changed_field, set_back);
-      evaluate_request();
+      evaluate_what_goes(form.changed_field, set_back);
       ui.again = true;
     }
     if (link.pressed) copy = Copy{environment.address + "#" + request_to_link(request), true};
@@ -246,7 +241,8 @@ App::App(const Catalog& catalog, const Formulas& formulas, std::span<const Texts
   state.form.catalog = &catalog;
   state.form.request = &state.request;
   apply_style(palette(false));
-  state.replace(state.start_request());
+  state.request = state.start_request();
+  state.evaluate_request();
   if (outer != nullptr) ImGui::SetCurrentContext(outer);
 }
 
@@ -255,11 +251,14 @@ App::~App() { ImGui::DestroyContext(state_->context); }
 void App::set_environment(const Environment& environment) { state_->environment = environment; }
 
 void App::set_link(std::string_view link) {
+  State& state = *state_;
   LinkReading reading = request_from_link(link);
-  state_->ignored = std::move(reading.ignored);
-  Request asked = link.empty() ? state_->start_request() : std::move(reading.request);
-  state_->set_back.clear();
-  state_->replace(state_->answerable(std::move(asked), std::nullopt, state_->ignored));
+  state.ignored = std::move(reading.ignored);
+  state.set_back.clear();
+  state.form.typed.reset();
+  state.request = link.empty() ? state.start_request() : std::move(reading.request);
+  state.evaluate_what_goes(std::nullopt, state.ignored);
+  state.ensure_answer();
 }
 
 std::string App::link() const { return request_to_link(state_->request); }
@@ -271,7 +270,10 @@ std::optional<Error> App::set_request_json(std::string_view text) {
   if (!request) return request.error();
   state_->ignored.clear();
   state_->set_back.clear();
-  state_->replace(std::move(request).value());
+  state_->form.typed.reset();
+  state_->request = std::move(request).value();
+  state_->evaluate_request();
+  state_->ensure_answer();
   return std::nullopt;
 }
 

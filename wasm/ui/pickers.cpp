@@ -48,6 +48,12 @@ void draw_model_list(Ui& ui, Column& column, Form& form) {
   form.clear(Field::parameters_b);
 }
 
+/// "GeForce RTX 5080 · 16 GB", or the bare id of an unknown card.
+std::string name_with_size(const Form& form, std::size_t index, const std::string& id) {
+  if (index >= form.options.gpus.size()) return id;
+  return form.options.gpus[index].label + " \u00b7 " + form.options.gpus[index].note;
+}
+
 /// A card of a mixed machine: its name and a cross that takes it out.
 void draw_mixed(Ui& ui, Column& column, Form& form, std::vector<std::string> ids) {
   bool changed = false;
@@ -55,7 +61,7 @@ void draw_mixed(Ui& ui, Column& column, Form& form, std::vector<std::string> ids
     Column row{column.x, column.y, column.width - kControlHeight - 8};
     const ImGuiID id = id_of("gpus", static_cast<ImGuiID>(i + 1));
     const std::size_t taken = index_of(form.options.gpus, ids[i]);
-    const std::string shown = taken < form.options.gpus.size() ? form.options.gpus[taken].label : ids[i];
+    const std::string shown = name_with_size(form, taken, ids[i]);
     if (const auto chosen = select(ui, form.list, row, id, ui.text("field.gpu"), shown, form.options.gpus, taken)) {
       ids[i] = form.options.gpus[*chosen].value;
       changed = true;
@@ -141,7 +147,7 @@ void draw_gpu(Ui& ui, Column& column, Form& form) {
   } else {
     const std::string asked(form.request->text(Field::gpu, ids.front()));
     const std::size_t taken = index_of(form.options.gpus, asked);
-    const std::string shown = taken < form.options.gpus.size() ? form.options.gpus[taken].label : asked;
+    const std::string shown = name_with_size(form, taken, asked);
     if (const auto chosen = select(ui, form.list, column, id_of("gpu"), head.label, shown, form.options.gpus, taken)) {
       form.set(Field::gpu, form.options.gpus[*chosen].value);
     }

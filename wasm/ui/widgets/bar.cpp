@@ -91,7 +91,7 @@ void bar_axis(Ui& ui, Column& column, double scale) {
   const std::string end =
       ui.texts->fill("ui.gb", {{"n", format_short(whole, whole < 100 ? 1 : 0, ui.texts->numbers())}});
   const float end_width = std::ceil(text_width(ui, kAxis, end));
-  const double step = tick_step(whole, std::max(2, static_cast<int>(area.GetWidth() / 90)));
+  const double step = tick_step(whole, std::max(2, static_cast<int>(area.GetWidth() / 75)));
   for (double tick = 0; tick < whole; tick += step) {
     const std::string text = format_short(tick, 2, ui.texts->numbers());
     const float width = std::ceil(text_width(ui, kAxis, text));
