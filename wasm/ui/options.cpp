@@ -28,12 +28,17 @@ std::vector<Option> model_options(const ModelCatalogue& catalogue, const Texts& 
   return options;
 }
 
+/// "24 GB", as on the label.
+std::string label_size(Bytes bytes, const Texts& texts) {
+  return texts.fill("ui.gb", {{"n", format_short(bytes.as_double() / kGiB.as_double(), 1, texts.numbers())}});
+}
+
 std::vector<Option> gpu_options(const GpuCatalogue& catalogue, const Texts& texts) {
   std::vector<Option> options;
   options.reserve(catalogue.gpus.size());
   for (const auto& gpu : catalogue.gpus) {
     options.push_back(
-        {gpu->id, gpu->name, gigabytes(texts, gpu->nominal), gpu->id + ' ' + gpu->vendor + ' ' + gpu->klass});
+        {gpu->id, gpu->name, label_size(gpu->nominal, texts), gpu->id + ' ' + gpu->vendor + ' ' + gpu->klass});
   }
   return options;
 }

@@ -39,7 +39,7 @@ std::optional<std::string> value_part(Ui& ui, ImGuiID id, const Header& what, co
   }
   const Press pressed = press(ui, value, box, {Role::value, what.label, what.value});
   text_in(ui, words, kControlStrong, pressed.hovered ? ui.colours->accent : ui.colours->text, what.value, Align::right);
-  ring(ui, value, box, kSegmentRadius);
+  ring(ui, value, ImRect(box.Min + ImVec2(-1, 10), box.Max - ImVec2(-1, 2)), kSegmentRadius - 2);
   if (pressed.clicked) {
     ui.editing = value;
     ui.typed = what.editable;

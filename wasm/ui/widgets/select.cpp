@@ -173,7 +173,7 @@ std::optional<std::size_t> select(Ui& ui, OpenList& list, Column& column, ImGuiI
   if (list.id != id) return std::nullopt;
 
   const bool with_search = options.size() >= kSearchFrom;
-  const float rows = static_cast<float>(options.size()) * kControlHeight;
+  const float rows = static_cast<float>(std::max<std::size_t>(list.found.size(), 1)) * kControlHeight;
   const ImRect place =
       place_for(ui, area, std::min(rows, kListHeight) + 2 * kInset + (with_search ? kControlHeight + 6 : 0));
   ImGui::SetNextWindowPos(place.Min);
