@@ -130,6 +130,11 @@ def weights_row(record, fork):
     return request, record["measured_mib"]["weights"] * MIB, Reading("items", "all", ("weights",))
 
 
+def no_draft(record):
+    if record["config"].get("speculative") or re.search(r"_spec-(?!none)", record.get("source") or ""):
+        raise Skip(CONFIGURATION_MISSING, "a draft model beside the model")
+
+
 def buffers_row(record, fork):
     measured = record["measured_mib"]
     total = measured.get("total_logged_buffers")
@@ -139,13 +144,13 @@ def buffers_row(record, fork):
         raise Skip(CONFIGURATION_MISSING, "latent cache kept another way (-mla)")
     if re.search(r"-nkvo|--no-kv-offload", record["config"].get("flags") or ""):
         raise Skip(CONFIGURATION_MISSING, "the cache on the host cannot be said")
-    if record["config"].get("speculative"):
-        raise Skip(CONFIGURATION_MISSING, "a draft model beside the model")
+    no_draft(record)
     return with_weights(base(record, fork), record), total * MIB, Reading("reserved", "all")
 
 
 def device_row(record, fork, key):
     measured = record["measured_mib"]
+    no_draft(record)
     total = measured[key] - (measured.get("idle_baseline") or 0)
     level = "reserved" if record.get("kind_of_measure", "").startswith("program log") and key == "total" else "device"
     return with_weights(base(record, fork), record), total * MIB, Reading(level, "all")

@@ -43,9 +43,9 @@ def script(record):
     name = record["framework"].lower()
     framework = next(known for prefix, known in FRAMEWORKS if name.startswith(prefix))
     quantisation = record.get("quantization") or ""
-    if "LLaMA-33B" in record["model"] and "fp4" in quantisation:
-        quantisation = quantisation.replace(" (4.5 bpw)", "")
     request = transformers.base(record | {"config": config}, framework)
+    if framework == "autoawq":
+        request |= transformers.version(record)
     return request | {"weights": weight_names.checkpoint(quantisation, record["model"])}
 
 

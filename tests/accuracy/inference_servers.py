@@ -96,10 +96,8 @@ def cache_row(record, engine):
     request = base(record, engine) | cache_type(record) | {"context": tokens}
     if config.get("max_num_batched_tokens"):
         request["prefill_tokens"] = number(config["max_num_batched_tokens"])
-    # States are logged in a line of their own.
-    state = record["measured_mib"].get("recurrent_state") or 0
-    groups = ("kv_cache", "state") if state else ("kv_cache",)
-    return request, (record["measured_mib"]["kv_cache"] + state) * MIB, Reading("items", "first", groups)
+    # States have a pool of their own, sized by slots.
+    return request, record["measured_mib"]["kv_cache"] * MIB, Reading("items", "first", ("kv_cache",))
 
 
 def settings(record, engine):

@@ -62,9 +62,22 @@ def base(record, framework):
     return request | model_names.resolve(record["model"], record.get("arch")) | cache_type(config) | attention(record)
 
 
+# Releases by the month in which they were the newest, for tables that say when but not with what.
+RELEASES = (("2025-07", "4.54"), ("2025-06", "4.53"), ("2025-05", "4.52"), ("2025-04", "4.51"), ("2025-03", "4.50"),
+            ("2025-02", "4.49"), ("2025-01", "4.48"), ("2024-12", "4.47"), ("2024-10", "4.46"), ("2024-09", "4.45"),
+            ("2024-08", "4.44"), ("2024-07", "4.43"), ("2024-06", "4.42"), ("2024-05", "4.41"), ("2024-04", "4.40"),
+            ("2024-03", "4.39"), ("2024-02", "4.38"), ("2024-01", "4.37"), ("2023-12", "4.36"), ("2023-11", "4.35"),
+            ("2023-10", "4.34"), ("2023-09", "4.33"), ("2023-08", "4.32"), ("2023-07", "4.31"), ("2023-06", "4.30"),
+            ("2023-05", "4.29"), ("2023-03", "4.27"), ("2022-12", "4.25"))
+
+
 def version(record):
     found = re.match(r"\d+\.\d+(?:\.\d+)?", record.get("framework_version") or "")
-    return {"framework_version": found.group(0)} if found else {}
+    if found:
+        return {"framework_version": found.group(0)}
+    date = str(record.get("date") or "")[:7]
+    release = next((release for month, release in RELEASES if re.fullmatch(r"\d{4}-\d\d", date) and date >= month), None)
+    return {"framework_version": release} if release else {}
 
 
 def weights(record):
@@ -78,6 +91,9 @@ def weights(record):
 
 def total_row(record):
     request = base(record, "transformers") | version(record) | weights(record)
+    if "prefill activations do not show" in (record.get("notes") or ""):
+        # What was alive after the prompt: the table's own figures are weights and cache at every length of the prompt.
+        return request, record["measured_mib"]["total"] * MIB, Reading("allocated", phase="decode")
     cards = "busiest" if record.get("per_gpu") else "all"
     return request, record["measured_mib"]["total"] * MIB, Reading(level(record), cards)
 

@@ -36,12 +36,16 @@ class Reading:
     groups: tuple = ()  # level items: these groups,
     without: tuple = ()  # but not these items
     ids: tuple = ()  # and these items, whatever their group
+    phase: str = ""  # level allocated: of this phase instead of the peak
 
     def band(self, answer):
         """-> (low, expected and high of the answer, the default margin of the cards that are read)."""
         if self.level == "sequences":
             value = answer.get("reservation", {}).get("sequences", 0)
             return dict.fromkeys(ENDS, value), 0
+        if self.phase:
+            phase = next(phase for phase in answer["phases"] if phase["id"] == self.phase)
+            return dict(phase[self.level]), answer["gpus"][0]["margin"]
         cards = answer["gpus"] if self.gpus == "all" else answer["gpus"][:1]
         margin = sum(card["margin"] for card in cards)
         if self.level == "items":

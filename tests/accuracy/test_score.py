@@ -121,6 +121,12 @@ class Statistics(unittest.TestCase):
         self.assertEqual(alone.band({"gpus": [card]})[0]["expected"], 9 * GIB)
 
 
+    def test_a_reading_taken_after_the_peak(self):
+        answer_ = {"gpus": [{"margin": 7}], "memory": {"allocated": band(9, 9, 9)},
+                   "phases": [{"id": "prefill", "allocated": band(9, 9, 9)}, {"id": "decode", "allocated": band(1, 2, 3)}]}
+        self.assertEqual(records.Reading("allocated", phase="decode").band(answer_), (band(1, 2, 3), 7))
+
+
 class Names(unittest.TestCase):
     def test_weights(self):
         for name, types, weights in [
