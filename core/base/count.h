@@ -103,9 +103,7 @@ struct Band {
   static constexpr Band around(Bytes bytes, double low_factor, double high_factor) {
     return {scaled(bytes, low_factor), bytes, scaled(bytes, high_factor)};
   }
-  friend constexpr Band operator+(Band a, Band b) {
-    return {a.low + b.low, a.expected + b.expected, a.high + b.high};
-  }
+  friend constexpr Band operator+(Band a, Band b) { return {a.low + b.low, a.expected + b.expected, a.high + b.high}; }
   constexpr Band& operator+=(Band other) { return *this = *this + other; }
   friend constexpr bool operator==(Band, Band) = default;
 };

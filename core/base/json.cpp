@@ -96,9 +96,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const std::uint32_t line = done.line();
     stack_.pop_back();
     add(std::move(done));
-    Value& placed = stack_.empty()                              ? root_
-                    : stack_.back().value.is(Kind::array)       ? last_item(stack_.back().value)
-                                                                : last_member(stack_.back().value);
+    Value& placed = stack_.empty()                        ? root_
+                    : stack_.back().value.is(Kind::array) ? last_item(stack_.back().value)
+                                                          : last_member(stack_.back().value);
     placed.set_line(line);
     return true;
   }

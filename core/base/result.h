@@ -10,18 +10,18 @@
 namespace vram {
 
 enum class ErrorCode : std::uint8_t {
-  syntax,            ///< the text is not JSON, or not a link
-  too_large,         ///< deeper or longer than we read
-  unknown_field,     ///< `where` names a field that does not exist
-  duplicate_field,   ///< `where` is given twice
-  missing_field,     ///< `where` is required
-  wrong_type,        ///< `where` holds another kind of value than `expected`
-  out_of_range,      ///< `where` is outside `expected`
-  unknown_choice,    ///< `where` is none of `expected`
-  unknown_id,        ///< `where` names a model, GPU, platform that the catalogue does not hold
-  conflict,          ///< `where` does not go with `expected` (both are field names)
-  does_not_add_up,   ///< `where` states a total that the parts do not give
-  unsupported,       ///< valid, but this model or runtime cannot do it
+  syntax,           ///< the text is not JSON, or not a link
+  too_large,        ///< deeper or longer than we read
+  unknown_field,    ///< `where` names a field that does not exist
+  duplicate_field,  ///< `where` is given twice
+  missing_field,    ///< `where` is required
+  wrong_type,       ///< `where` holds another kind of value than `expected`
+  out_of_range,     ///< `where` is outside `expected`
+  unknown_choice,   ///< `where` is none of `expected`
+  unknown_id,       ///< `where` names a model, GPU, platform that the catalogue does not hold
+  conflict,         ///< `where` does not go with `expected` (both are field names)
+  does_not_add_up,  ///< `where` states a total that the parts do not give
+  unsupported,      ///< valid, but this model or runtime cannot do it
 };
 
 /// Stable text id of a code, e.g. "out_of_range": the key of its sentence in catalog/i18n.
@@ -30,9 +30,9 @@ std::string_view id_of(ErrorCode code);
 /// What went wrong, where, and what would be right; catalog/i18n turns it into a sentence.
 struct Error {
   ErrorCode code = ErrorCode::syntax;
-  std::string where;     ///< field name or JSON path such as "models[3].heads"
-  std::string got;       ///< the offending value as text, shortened
-  std::string expected;  ///< the remedy: a range, a list of choices, a type, another field
+  std::string where;       ///< field name or JSON path such as "models[3].heads"
+  std::string got;         ///< the offending value as text, shortened
+  std::string expected;    ///< the remedy: a range, a list of choices, a type, another field
   std::uint32_t line = 0;  ///< 1-based line in the text that was read; 0 when there is none
 
   friend bool operator==(const Error&, const Error&) = default;

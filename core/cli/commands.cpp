@@ -131,8 +131,8 @@ int list_models(std::span<const std::string_view> words, std::ostream& out) {
   const Data data = read_data();
   for (const auto& model : data.catalog.facts.models.models) {
     if (!holds(model->id, words)) continue;
-    out << model->id << '\t' << model->name << '\t' << format_decimal(model->parameters.as_double() / 1e9, 2, {}) << " B\t"
-        << (model->unverified ? "unverified" : "") << '\n';
+    out << model->id << '\t' << model->name << '\t' << format_decimal(model->parameters.as_double() / 1e9, 2, {})
+        << " B\t" << (model->unverified ? "unverified" : "") << '\n';
   }
   return 0;
 }

@@ -20,30 +20,30 @@ namespace vram {
 struct Catalog {
   Facts facts;
   MachineCatalogue machines;
-  std::string date;   ///< ISO date of the newest file
+  std::string date;  ///< ISO date of the newest file
 };
 
 struct GpuFit {
-  std::uint32_t slot = 0;      ///< index into Scenario::gpus
-  std::uint32_t device = 0;    ///< index into Ledger::devices
-  Memory memory;               ///< peaks of that device
+  std::uint32_t slot = 0;    ///< index into Scenario::gpus
+  std::uint32_t device = 0;  ///< index into Ledger::devices
+  Memory memory;             ///< peaks of that device
   Verdict verdict = Verdict::no;
 };
 
 struct TierFit {
   const Tier* tier = nullptr;
   Verdict verdict = Verdict::no;
-  Bytes need;                  ///< expected need + display + margin on a card of this tier
+  Bytes need;  ///< expected need + display + margin on a card of this tier
 };
 
 struct ConfigurationFit {
   const Configuration* configuration = nullptr;
-  Verdict verdict = Verdict::no;       ///< of the GPUs; `no` as well when a job rule fails
-  std::vector<RuleCheck> rules;        ///< job rules; machine rules only where broken
-  Bytes need;                          ///< expected need + display + margin on the busiest card
-  Bytes usable;                        ///< of that card
-  Bytes spare;                         ///< usable - need, 0 when it does not fit
-  const char* reason = "";             ///< why not: "memory", a rule's id, or the id of the error that refused the request
+  Verdict verdict = Verdict::no;  ///< of the GPUs; `no` as well when a job rule fails
+  std::vector<RuleCheck> rules;   ///< job rules; machine rules only where broken
+  Bytes need;                     ///< expected need + display + margin on the busiest card
+  Bytes usable;                   ///< of that card
+  Bytes spare;                    ///< usable - need, 0 when it does not fit
+  const char* reason = "";        ///< why not: "memory", a rule's id, or the id of the error that refused the request
 };
 
 /// A piece of advice: id, level, numbers; catalog/i18n holds its sentence ("advice.<id>").
@@ -58,20 +58,20 @@ struct Advice {
 /// One changed field that makes the job fit or saves memory.
 struct Suggestion {
   Field field = Field::weights;
-  std::string value;           ///< as text_of() writes it
+  std::string value;  ///< as text_of() writes it
   Bytes saves;
   Verdict verdict = Verdict::no;
-  const char* cost = "";       ///< "slower_step", "quality", "host_memory", ...
+  const char* cost = "";  ///< "slower_step", "quality", "host_memory", ...
 };
 
 struct Evaluation {
   Request request;
   Scenario scenario;
   Ledger ledger;
-  Memory memory;               ///< of the busiest GPU
+  Memory memory;  ///< of the busiest GPU
   Phase peak_phase = Phase::load;
-  std::vector<GpuFit> gpus;    ///< one per Scenario::gpus
-  Verdict verdict = Verdict::no;                 ///< the worst card's
+  std::vector<GpuFit> gpus;       ///< one per Scenario::gpus
+  Verdict verdict = Verdict::no;  ///< the worst card's
   std::vector<TierFit> tiers;
   std::vector<ConfigurationFit> configurations;  ///< fitting ones first, smallest first; then the others, nearest first
   std::vector<Advice> advice;
@@ -86,7 +86,8 @@ Evaluation assess(const Request& request, Scenario scenario);
 
 /// Reads the catalogue's files; faults do not stop it. `files` as in core/base/embedded_files.h.
 struct CatalogFile {
-  std::string_view name;   ///< "models.json", "gpus.json", "platforms.json", "configurations.json", "tiers.json", "runtimes.json"
+  std::string_view
+      name;  ///< "models.json", "gpus.json", "platforms.json", "configurations.json", "tiers.json", "runtimes.json"
   std::string_view text;
 };
 struct CatalogFault {

@@ -12,14 +12,23 @@
 namespace vram {
 
 enum class Phase : std::uint8_t {
-  load, prefill, decode,
-  forward, loss, backward, optimizer_step,
-  encode_text, denoise, vae_decode, vae_encode, validate,
+  load,
+  prefill,
+  decode,
+  forward,
+  loss,
+  backward,
+  optimizer_step,
+  encode_text,
+  denoise,
+  vae_decode,
+  vae_encode,
+  validate,
 };
 inline constexpr std::size_t kPhaseCount = 12;
 inline constexpr std::array<std::string_view, kPhaseCount> kPhaseNames = {
-    "load", "prefill", "decode", "forward", "loss", "backward", "optimizer_step", "encode_text", "denoise", "vae_decode",
-    "vae_encode", "validate"};
+    "load",           "prefill",     "decode",  "forward",    "loss",       "backward",
+    "optimizer_step", "encode_text", "denoise", "vae_decode", "vae_encode", "validate"};
 
 /// A set of phases.
 class Phases {
@@ -49,13 +58,24 @@ inline constexpr Phases kTrainingStep = {Phase::forward, Phase::loss, Phase::bac
 
 /// The colour and legend row an item belongs to.
 enum class Group : std::uint8_t {
-  weights, master_weights, gradients, optimizer, activations, logits, kv_cache, state, temporary, communication,
-  fragmentation, cached, runtime,
+  weights,
+  master_weights,
+  gradients,
+  optimizer,
+  activations,
+  logits,
+  kv_cache,
+  state,
+  temporary,
+  communication,
+  fragmentation,
+  cached,
+  runtime,
 };
 inline constexpr std::size_t kGroupCount = 13;
 inline constexpr std::array<std::string_view, kGroupCount> kGroupNames = {
-    "weights", "master_weights", "gradients", "optimizer", "activations", "logits", "kv_cache", "state", "temporary",
-    "communication", "fragmentation", "cached", "runtime"};
+    "weights", "master_weights", "gradients",     "optimizer",     "activations", "logits", "kv_cache",
+    "state",   "temporary",      "communication", "fragmentation", "cached",      "runtime"};
 
 /// The reading an item first shows up in: torch allocated, torch reserved (llama.cpp: the sum of its buffers), or only the
 /// driver's figure.
@@ -90,14 +110,14 @@ struct Terms {
 };
 
 struct Item {
-  const char* id = "";        ///< stable: "kv_cache.k"; its label is i18n "item.<id>"
+  const char* id = "";  ///< stable: "kv_cache.k"; its label is i18n "item.<id>"
   Group group = Group::weights;
   Level level = Level::allocated;
   Phases phases;
   Band bytes;
-  const char* formula = "";   ///< "F-4.1": expression and source in catalog/formulas.json
+  const char* formula = "";  ///< "F-4.1": expression and source in catalog/formulas.json
   Terms terms;
-  const char* source = "";    ///< where constants came from, when the formula's own source does not say it
+  const char* source = "";  ///< where constants came from, when the formula's own source does not say it
 };
 
 /// The four readings of api.md.
@@ -107,16 +127,16 @@ struct Memory {
 
 /// One kind of GPU load: GPUs that hold the same share one entry.
 struct DeviceLedger {
-  std::vector<std::uint32_t> gpus;   ///< indexes into Scenario::gpus
+  std::vector<std::uint32_t> gpus;  ///< indexes into Scenario::gpus
   std::vector<Item> items;
 };
 
 /// What a preallocating server takes, and what that leaves.
 struct Reservation {
   bool applies = false;
-  Bytes bytes;               ///< per busiest GPU
-  Count cache_tokens;        ///< over the whole group of GPUs that hold one copy of the model
-  Count sequences;           ///< full-length sequences (context) that fit
+  Bytes bytes;         ///< per busiest GPU
+  Count cache_tokens;  ///< over the whole group of GPUs that hold one copy of the model
+  Count sequences;     ///< full-length sequences (context) that fit
 };
 
 /// What lives in system memory, over the whole machine.

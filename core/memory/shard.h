@@ -12,14 +12,14 @@ namespace vram {
 
 /// The part of the model on one GPU, or on several that hold the same amounts.
 struct Shard {
-  std::vector<std::uint32_t> gpus;      ///< indexes into Scenario::gpus
-  std::uint32_t first_layer = 0;        ///< decoder layers [first_layer, layer_end)
+  std::vector<std::uint32_t> gpus;  ///< indexes into Scenario::gpus
+  std::uint32_t first_layer = 0;    ///< decoder layers [first_layer, layer_end)
   std::uint32_t layer_end = 0;
-  bool encoder = true;                  ///< holds the encoder layers (encoder-decoder)
-  bool embedding = true;                ///< holds the token embedding
-  bool output = true;                   ///< holds the head and computes logits
+  bool encoder = true;    ///< holds the encoder layers (encoder-decoder)
+  bool embedding = true;  ///< holds the token embedding
+  bool output = true;     ///< holds the head and computes logits
   bool towers = true;
-  std::uint32_t stage = 0;              ///< pipeline stage, 0-based
+  std::uint32_t stage = 0;  ///< pipeline stage, 0-based
 
   [[nodiscard]] std::uint32_t layers() const { return layer_end - first_layer; }
 };

@@ -174,9 +174,7 @@ json::Value warnings_of(const Evaluation& evaluation) {
 
 json::Value answer_to_json(const Evaluation& evaluation, const Catalog& catalog, const Formulas& formulas) {
   json::Value answer = object();
-  answer.set("version", kVocabularyVersion)
-      .set("catalogue_date", catalog.date)
-      .set("memory", of(evaluation.memory));
+  answer.set("version", kVocabularyVersion).set("catalogue_date", catalog.date).set("memory", of(evaluation.memory));
   if (evaluation.ledger.reservation.applies) {
     const Reservation& reservation = evaluation.ledger.reservation;
     json::Value entry = object();

@@ -57,8 +57,9 @@ class Writer {
 
   void headline() {
     const Scenario& scenario = evaluation_.scenario;
-    line(scenario.model->name + " · " + std::string(texts_("choice.task." + std::string(name_in(kTaskNames, scenario.task)))) +
-         " · " + name_of(scenario.weights) + " · " + std::string(name_in(kRuntimeNames, scenario.runtime)));
+    line(scenario.model->name + " · " +
+         std::string(texts_("choice.task." + std::string(name_in(kTaskNames, scenario.task)))) + " · " +
+         name_of(scenario.weights) + " · " + std::string(name_in(kRuntimeNames, scenario.runtime)));
     const Memory& memory = evaluation_.memory;
     const std::pair<std::string_view, const Band*> levels[] = {{"level.allocated", &memory.allocated},
                                                                {"level.reserved", &memory.reserved},
@@ -89,8 +90,8 @@ class Writer {
   }
 
   void item_line(const Item& item) {
-    std::string text = "  " + padded(texts_("item." + std::string(item.id)), 40) +
-                       aligned_right(gib(item.bytes.expected), 12);
+    std::string text =
+        "  " + padded(texts_("item." + std::string(item.id)), 40) + aligned_right(gib(item.bytes.expected), 12);
     if (!(item.bytes.low == item.bytes.high)) text += "   (" + gib(item.bytes.low) + " - " + gib(item.bytes.high) + ")";
     line(text);
     if (!options_.explain) return;
@@ -132,8 +133,8 @@ class Writer {
 
   [[nodiscard]] std::string reason(const ConfigurationFit& fit) const {
     if (*fit.reason == '\0') return {};
-    std::string text = texts_.fill("reason." + std::string(fit.reason),
-                                   {{"need", gib(fit.need)}, {"usable", gib(fit.usable)}});
+    std::string text =
+        texts_.fill("reason." + std::string(fit.reason), {{"need", gib(fit.need)}, {"usable", gib(fit.usable)}});
     for (const RuleCheck& rule : fit.rules) {
       if (std::string_view(rule.id) != fit.reason) continue;
       for (const RuleCheck::Value& value : rule.values) {

@@ -10,7 +10,7 @@
 namespace vram {
 
 struct TableOptions {
-  bool explain = false;   ///< every item's formula with its numbers and its source
+  bool explain = false;  ///< every item's formula with its numbers and its source
 };
 
 /// Readable text with a line per item, GiB throughout.

@@ -13,7 +13,8 @@ std::string Texts::fill(std::string_view key, Values values) const { return fill
 
 Result<Texts> Texts::read(std::string_view language, const json::Value& file) {
   if (!file.is(json::Kind::object)) {
-    return Error{ErrorCode::wrong_type, std::string(language), std::string(name_of(file.kind())), "object", file.line()};
+    return Error{ErrorCode::wrong_type, std::string(language), std::string(name_of(file.kind())), "object",
+                 file.line()};
   }
   Texts texts;
   texts.language_ = language;

@@ -16,17 +16,50 @@ constexpr bool is_training(Task task) { return task >= Task::lora; }
 constexpr bool is_adapter_training(Task task) { return task == Task::lora || task == Task::qlora; }
 
 enum class RuntimeId : std::uint8_t {
-  transformers, vllm, sglang, tensorrt_llm, llama_cpp, ollama, lm_studio, exllama, ik_llama_cpp, torchao, autoawq, gptq,
-  hf_trainer, torchtune, torchtitan, litgpt, unsloth, axolotl, ms_swift, deepspeed, megatron, pytorch,
-  ultralytics, mmdetection, mmsegmentation, mmaction2, mmyolo, mmrotate, mmtracking, detectron2, torchvision,
-  diffusers, comfyui, simpletuner, cogvideox_factory, finetrainers,
+  transformers,
+  vllm,
+  sglang,
+  tensorrt_llm,
+  llama_cpp,
+  ollama,
+  lm_studio,
+  exllama,
+  ik_llama_cpp,
+  torchao,
+  autoawq,
+  gptq,
+  hf_trainer,
+  torchtune,
+  torchtitan,
+  litgpt,
+  unsloth,
+  axolotl,
+  ms_swift,
+  deepspeed,
+  megatron,
+  pytorch,
+  ultralytics,
+  mmdetection,
+  mmsegmentation,
+  mmaction2,
+  mmyolo,
+  mmrotate,
+  mmtracking,
+  detectron2,
+  torchvision,
+  diffusers,
+  comfyui,
+  simpletuner,
+  cogvideox_factory,
+  finetrainers,
 };
 inline constexpr std::array<std::string_view, 36> kRuntimeNames = {
-    "transformers", "vllm", "sglang", "tensorrt-llm", "llama.cpp", "ollama", "lm-studio", "exllama", "ik_llama.cpp",
-    "torchao", "autoawq", "gptq", "hf-trainer", "torchtune", "torchtitan", "litgpt", "unsloth", "axolotl", "ms-swift",
-    "deepspeed", "megatron", "pytorch", "ultralytics", "mmdetection", "mmsegmentation", "mmaction2", "mmyolo",
-    "mmrotate", "mmtracking", "detectron2", "torchvision", "diffusers", "comfyui", "simpletuner", "cogvideox-factory",
-    "finetrainers"};
+    "transformers",   "vllm",      "sglang",       "tensorrt-llm", "llama.cpp",         "ollama",
+    "lm-studio",      "exllama",   "ik_llama.cpp", "torchao",      "autoawq",           "gptq",
+    "hf-trainer",     "torchtune", "torchtitan",   "litgpt",       "unsloth",           "axolotl",
+    "ms-swift",       "deepspeed", "megatron",     "pytorch",      "ultralytics",       "mmdetection",
+    "mmsegmentation", "mmaction2", "mmyolo",       "mmrotate",     "mmtracking",        "detectron2",
+    "torchvision",    "diffusers", "comfyui",      "simpletuner",  "cogvideox-factory", "finetrainers"};
 
 enum class CacheType : std::uint8_t { f16, bf16, fp8, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl, q8, q6, q4 };
 inline constexpr std::array<std::string_view, 12> kCacheTypeNames = {"f16",  "bf16", "fp8",    "q8_0", "q5_1", "q5_0",
@@ -36,16 +69,26 @@ enum class AttentionKernel : std::uint8_t { flash, sdpa, eager };
 inline constexpr std::array<std::string_view, 3> kAttentionNames = {"flash", "sdpa", "eager"};
 
 enum class Precision : std::uint8_t { fp32, amp_bf16, amp_fp16, bf16, fp16, bf16_master, fp16_master, fp8 };
-inline constexpr std::array<std::string_view, 8> kPrecisionNames = {
-    "fp32", "amp_bf16", "amp_fp16", "bf16", "fp16", "bf16_master", "fp16_master", "fp8"};
+inline constexpr std::array<std::string_view, 8> kPrecisionNames = {"fp32", "amp_bf16",    "amp_fp16",    "bf16",
+                                                                    "fp16", "bf16_master", "fp16_master", "fp8"};
 
 enum class Optimizer : std::uint8_t {
-  adamw, adamw_8bit, paged_adamw, paged_adamw_8bit, adafactor, sgd, sgd_momentum, lion, lion_8bit, muon, galore_adamw,
+  adamw,
+  adamw_8bit,
+  paged_adamw,
+  paged_adamw_8bit,
+  adafactor,
+  sgd,
+  sgd_momentum,
+  lion,
+  lion_8bit,
+  muon,
+  galore_adamw,
   galore_adamw_8bit,
 };
 inline constexpr std::array<std::string_view, 12> kOptimizerNames = {
-    "adamw", "adamw_8bit",   "paged_adamw", "paged_adamw_8bit", "adafactor",    "sgd",
-    "sgd_momentum", "lion", "lion_8bit",   "muon",             "galore_adamw", "galore_adamw_8bit"};
+    "adamw", "adamw_8bit", "paged_adamw", "paged_adamw_8bit", "adafactor",        "sgd", "sgd_momentum",
+    "lion",  "lion_8bit",  "muon",        "galore_adamw",     "galore_adamw_8bit"};
 
 enum class OptimizerImplementation : std::uint8_t { foreach, fused, loop };
 inline constexpr std::array<std::string_view, 3> kOptimizerImplementationNames = {"foreach", "fused", "loop"};

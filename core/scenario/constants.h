@@ -59,9 +59,9 @@ enum class Constant : std::uint8_t {
   kernel_pool,               ///< bytes: llama.cpp's CUDA pool and handles, which no log line names (F-5.5)
   driver_reserve,            ///< bytes that the driver itself holds on a card without a screen (F-14.6)
   os_budget_windows,         ///< factor: share that Windows keeps back from one process
-  logits_training,            ///< factor band on the loss's logits (F-7.9): versions of a framework differ most here
-  cached_sharded,             ///< factor on allocated: further cached blocks where parameters are gathered (FSDP, ZeRO-3)
-  count_                     ///< number of constants
+  logits_training,           ///< factor band on the loss's logits (F-7.9): versions of a framework differ most here
+  cached_sharded,  ///< factor on allocated: further cached blocks where parameters are gathered (FSDP, ZeRO-3)
+  count_           ///< number of constants
 };
 
 /// A runtime's version as the rules compare it: 0.19.1 -> {0, 19, 1}; "latest" when the request names none.

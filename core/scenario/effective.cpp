@@ -9,7 +9,7 @@ namespace vram {
 namespace {
 
 /// Fields that are read and kept but change no number yet; the answer says so.
-constexpr std::array<Field, 6> kWithoutEffectYet = {Field::image_height, Field::image_width, Field::frames,
+constexpr std::array<Field, 6> kWithoutEffectYet = {Field::image_height, Field::image_width,  Field::frames,
                                                     Field::classes,      Field::text_encoder, Field::vae_tiling};
 
 bool is_image_model(const Model& model) {
@@ -69,7 +69,9 @@ std::string of_inference(const Scenario& scenario, Field field) {
     case Field::max_sequences: return number(settings.max_sequences);
     case Field::cuda_graphs: return flag(settings.cuda_graphs);
     case Field::gpu_layers:
-      return settings.output_on_gpu && settings.gpu_layers == Count(scenario.model->layer_count()) ? "all" : number(settings.gpu_layers);
+      return settings.output_on_gpu && settings.gpu_layers == Count(scenario.model->layer_count())
+                 ? "all"
+                 : number(settings.gpu_layers);
     case Field::cpu_experts: return flag(settings.cpu_experts);
     case Field::memory_fraction: return number(settings.memory_fraction);
     case Field::prefix_share_percent: return number(settings.prefix_share * 100);
@@ -165,7 +167,8 @@ void warn_of_unused_fields(const Request& request, Scenario& scenario) {
   }
   if (scenario.rules != scenario.runtime && scenario.runtime != RuntimeId::ollama &&
       scenario.runtime != RuntimeId::lm_studio) {
-    scenario.warnings.push_back({"nearest_runtime", "framework",
+    scenario.warnings.push_back({"nearest_runtime",
+                                 "framework",
                                  {{"framework", std::string(name_in(kRuntimeNames, scenario.runtime))},
                                   {"rules", std::string(name_in(kRuntimeNames, scenario.rules))}}});
   }

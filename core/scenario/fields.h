@@ -11,15 +11,65 @@ namespace vram {
 
 /// Index of a row in fields().
 enum class Field : std::uint8_t {
-  task, model, architecture, parameters_b, framework, framework_version, weights, context, context_average, batch,
-  users, growth_percent, growth_months,
-  kv_cache, kv_cache_v, ubatch, prefill_tokens, max_sequences, attention, cuda_graphs, gpu_layers, cpu_experts,
-  memory_fraction, prefix_share_percent,
-  precision, optimizer, optimizer_implementation, optimizer_state, gradients, checkpointing, loss, compile,
-  accumulation, adapter, lora_rank, lora_targets, adapter_dtype, trained_modules, sharding, offload,
-  tensor_parallel, sequence_parallel, pipeline_parallel, context_parallel, expert_parallel, data_parallel,
-  image_height, image_width, frames, classes, text_encoder, vae_tiling,
-  gpu, gpu_count, gpus, os, display, margin_percent, dataset_gb,
+  task,
+  model,
+  architecture,
+  parameters_b,
+  framework,
+  framework_version,
+  weights,
+  context,
+  context_average,
+  batch,
+  users,
+  growth_percent,
+  growth_months,
+  kv_cache,
+  kv_cache_v,
+  ubatch,
+  prefill_tokens,
+  max_sequences,
+  attention,
+  cuda_graphs,
+  gpu_layers,
+  cpu_experts,
+  memory_fraction,
+  prefix_share_percent,
+  precision,
+  optimizer,
+  optimizer_implementation,
+  optimizer_state,
+  gradients,
+  checkpointing,
+  loss,
+  compile,
+  accumulation,
+  adapter,
+  lora_rank,
+  lora_targets,
+  adapter_dtype,
+  trained_modules,
+  sharding,
+  offload,
+  tensor_parallel,
+  sequence_parallel,
+  pipeline_parallel,
+  context_parallel,
+  expert_parallel,
+  data_parallel,
+  image_height,
+  image_width,
+  frames,
+  classes,
+  text_encoder,
+  vae_tiling,
+  gpu,
+  gpu_count,
+  gpus,
+  os,
+  display,
+  margin_percent,
+  dataset_gb,
 };
 inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::dataset_gb) + 1;
 
@@ -31,24 +81,62 @@ enum class FieldKind : std::uint8_t {
   number,
   boolean,
   text,
-  weight_format,   ///< a word of named_formats() or exl2-/exl3- with a bit rate
+  weight_format,  ///< a word of named_formats() or exl2-/exl3- with a bit rate
   model_id,
   gpu_id,
-  gpu_list,        ///< ids separated by commas in links and on the command line
-  object,          ///< `architecture`
+  gpu_list,  ///< ids separated by commas in links and on the command line
+  object,    ///< `architecture`
 };
 
-enum class FieldUnit : std::uint8_t { none, tokens, sequences, users, percent, months, billions, layers, share, pixels,
-                                      frames, classes, gpus, gigabytes, steps, rank };
+enum class FieldUnit : std::uint8_t {
+  none,
+  tokens,
+  sequences,
+  users,
+  percent,
+  months,
+  billions,
+  layers,
+  share,
+  pixels,
+  frames,
+  classes,
+  gpus,
+  gigabytes,
+  steps,
+  rank
+};
 
 enum class FieldScale : std::uint8_t { linear, logarithmic };
 
 /// The part of the form a field belongs to.
-enum class FieldSection : std::uint8_t { job, model, workload, inference, training, adapter, parallel, vision, machine };
+enum class FieldSection : std::uint8_t {
+  job,
+  model,
+  workload,
+  inference,
+  training,
+  adapter,
+  parallel,
+  vision,
+  machine
+};
 
 /// Jobs and model kinds for which a field can have an effect; the page shows it only then.
-enum class Applies : std::uint8_t { always, language, running, serving, paged, llama_cpp, training, adapters, several_gpus,
-                                    vision, diffusion, no_model };
+enum class Applies : std::uint8_t {
+  always,
+  language,
+  running,
+  serving,
+  paged,
+  llama_cpp,
+  training,
+  adapters,
+  several_gpus,
+  vision,
+  diffusion,
+  no_model
+};
 
 struct FieldRow {
   Field field;
@@ -62,7 +150,7 @@ struct FieldRow {
   std::span<const std::string_view> choices = {};
   /// Text of the default; empty where it depends on other fields (resolve() chooses it).
   std::string_view default_text = {};
-  bool expert = false;   ///< folded away until asked for
+  bool expert = false;  ///< folded away until asked for
 };
 
 /// All rows, in Field order.

@@ -8,8 +8,8 @@ namespace vram {
 namespace {
 
 /// Keys of the page itself; they carry no part of the request.
-constexpr std::array<std::string_view, 8> kPageKeys = {"lang", "theme", "view", "text", "catalog", "settings", "locked",
-                                                       "embed"};
+constexpr std::array<std::string_view, 8> kPageKeys = {"lang",    "theme",    "view",   "text",
+                                                       "catalog", "settings", "locked", "embed"};
 
 constexpr std::size_t kMaxLink = 65536;
 
@@ -38,8 +38,7 @@ std::string decoded(std::string_view text) {
 }
 
 void append_encoded(std::string& out, std::string_view text) {
-  static constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~,:/";
+  static constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~,:/";
   static constexpr std::string_view kHex = "0123456789ABCDEF";
   for (const char c : text) {
     if (kPlain.find(c) != std::string_view::npos) {
@@ -66,7 +65,8 @@ LinkReading request_from_link(std::string_view link) {
   LinkReading reading;
   if (link.starts_with('#') || link.starts_with('?')) link.remove_prefix(1);
   if (link.size() > kMaxLink) {
-    reading.ignored.push_back({ErrorCode::too_large, "link", std::to_string(link.size()), "at most 65536 characters", 0});
+    reading.ignored.push_back(
+        {ErrorCode::too_large, "link", std::to_string(link.size()), "at most 65536 characters", 0});
     return reading;
   }
   while (!link.empty()) {
@@ -80,8 +80,8 @@ LinkReading request_from_link(std::string_view link) {
     if (is_page_key(key)) continue;
     if (key == "v" || key == "version") {
       if (!parse_integer(value, reading.version) || reading.version == 0 || reading.version > kVocabularyVersion) {
-        reading.ignored.push_back({ErrorCode::out_of_range, "version", value.substr(0, 60),
-                                   std::to_string(kVocabularyVersion), 0});
+        reading.ignored.push_back(
+            {ErrorCode::out_of_range, "version", value.substr(0, 60), std::to_string(kVocabularyVersion), 0});
         reading.version = kVocabularyVersion;
       }
       continue;

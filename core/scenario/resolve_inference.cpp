@@ -35,7 +35,8 @@ Count default_sequences(const Scenario& scenario) {
 }
 
 CacheType default_cache(const Scenario& scenario) {
-  return scenario.rules == RuntimeId::llama_cpp || scenario.rules == RuntimeId::exllama ? CacheType::f16 : CacheType::bf16;
+  return scenario.rules == RuntimeId::llama_cpp || scenario.rules == RuntimeId::exllama ? CacheType::f16
+                                                                                        : CacheType::bf16;
 }
 
 AttentionKernel default_attention(const Scenario& scenario) {
@@ -85,7 +86,8 @@ std::optional<Error> resolve_inference(const Request& request, Scenario& scenari
   if (is_training(scenario.task)) return std::nullopt;
 
   resolve_users(request, scenario);
-  const Count fallback = is_encoder_only(model) ? min(trained_context(model), 512) : min(trained_context(model), kDefaultContext);
+  const Count fallback =
+      is_encoder_only(model) ? min(trained_context(model), 512) : min(trained_context(model), kDefaultContext);
   settings.context = request.integer(Field::context, fallback.value());
   settings.context_average = request.integer(Field::context_average, settings.context.value());
   if (settings.context_average > settings.context) {
@@ -93,7 +95,8 @@ std::optional<Error> resolve_inference(const Request& request, Scenario& scenari
                     "context=" + std::to_string(settings.context.value()));
   }
   if (model.context_max && settings.context > model.context_max) {
-    scenario.warnings.push_back({"context_beyond_training", "context",
+    scenario.warnings.push_back({"context_beyond_training",
+                                 "context",
                                  {{"context", std::to_string(settings.context.value())},
                                   {"trained", std::to_string(model.context_max.value())}}});
   }
@@ -108,8 +111,8 @@ std::optional<Error> resolve_inference(const Request& request, Scenario& scenari
   settings.prefill_tokens = request.integer(Field::prefill_tokens, default_prefill(scenario, settings.context).value());
   settings.max_sequences = request.integer(Field::max_sequences, default_sequences(scenario).value());
   settings.cuda_graphs = request.flag(Field::cuda_graphs, runtime_row(scenario.runtime).preallocates);
-  settings.memory_fraction = request.number(Field::memory_fraction,
-                                            scenario.constants().factor(Constant::reserved_by_default).expected);
+  settings.memory_fraction =
+      request.number(Field::memory_fraction, scenario.constants().factor(Constant::reserved_by_default).expected);
   settings.prefix_share = request.number(Field::prefix_share_percent, 0) / 100;
   return resolve_placement(request, scenario);
 }

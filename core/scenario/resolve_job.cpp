@@ -83,9 +83,9 @@ std::optional<Error> check_runtime(const Request& request, const Scenario& scena
   const RuntimeRow& runtime = runtime_row(scenario.runtime);
   const std::string name(name_in(kRuntimeNames, scenario.runtime));
   const std::string task(name_in(kTaskNames, scenario.task));
-  const bool able = is_training(scenario.task)         ? runtime.trains
-                    : scenario.task == Task::serving   ? runtime.serves
-                                                       : runtime.runs;
+  const bool able = is_training(scenario.task)       ? runtime.trains
+                    : scenario.task == Task::serving ? runtime.serves
+                                                     : runtime.runs;
   if (!able) return conflict(Field::framework, name, "task=" + task);
   const bool image_model = scenario.model->kind == ModelKind::vision || scenario.model->kind == ModelKind::diffusion;
   if (image_model != runtime.vision && scenario.runtime != RuntimeId::pytorch) {
@@ -104,7 +104,8 @@ std::optional<Error> check_weights(const Scenario& scenario) {
   const std::string weights = name_of(scenario.weights);
   const std::string task(name_in(kTaskNames, scenario.task));
   if (scenario.task == Task::full || scenario.task == Task::pretrain) {
-    if (!is_sixteen_or_more(scenario.weights)) return conflict(Field::weights, weights, "task=" + task + ": fp32, bf16 or fp16");
+    if (!is_sixteen_or_more(scenario.weights))
+      return conflict(Field::weights, weights, "task=" + task + ": fp32, bf16 or fp16");
   }
   if (scenario.task == Task::qlora && is_sixteen_or_more(scenario.weights)) {
     return conflict(Field::weights, weights, "task=qlora: a quantised base such as nf4, or task=lora");

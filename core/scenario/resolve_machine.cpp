@@ -65,7 +65,8 @@ std::optional<Error> check_divisible(const Scenario& scenario) {
       if (const auto* attention = std::get_if<Attention>(&layer.mixer)) heads = attention->heads.value();
       if (const auto* latent = std::get_if<LatentAttention>(&layer.mixer)) heads = latent->heads.value();
       if (heads != 0 && heads % tensor != 0) {
-        return conflict(Field::tensor_parallel, std::to_string(tensor), "a divisor of " + std::to_string(heads) + " heads");
+        return conflict(Field::tensor_parallel, std::to_string(tensor),
+                        "a divisor of " + std::to_string(heads) + " heads");
       }
     }
   }

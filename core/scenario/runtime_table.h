@@ -11,12 +11,12 @@ enum class Spread : std::uint8_t { layers, tensor, data };
 
 struct RuntimeRow {
   RuntimeId id;
-  bool runs = false;      ///< inference, development
+  bool runs = false;  ///< inference, development
   bool serves = false;
   bool trains = false;
-  bool vision = false;    ///< for vision or diffusion models
+  bool vision = false;        ///< for vision or diffusion models
   bool preallocates = false;  ///< takes a share of the card at start (memory_fraction, paged cache)
-  bool gguf = false;      ///< reads GGUF files
+  bool gguf = false;          ///< reads GGUF files
   Spread spread = Spread::data;
   RuntimeId run_rules = RuntimeId::transformers;  ///< rules used when it runs a model
   RuntimeId train_rules = RuntimeId::pytorch;     ///< rules used when it trains

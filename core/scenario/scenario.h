@@ -30,45 +30,46 @@ struct Warning {
 
 struct GpuSlot {
   std::shared_ptr<const Gpu> gpu;
-  Bytes usable;        ///< driver-reported
-  Band display;        ///< desktop, CAD, rendering and OS reserve on the card that drives the screen; 0 elsewhere
-  Bytes margin;        ///< working margin
+  Bytes usable;  ///< driver-reported
+  Band display;  ///< desktop, CAD, rendering and OS reserve on the card that drives the screen; 0 elsewhere
+  Bytes margin;  ///< working margin
   std::shared_ptr<const ResolvedConstants> constants;
 };
 
 /// Degrees of parallelism; tensor * pipeline * context * data = number of GPUs unless layers are split.
 struct Parallel {
   Count tensor = 1, pipeline = 1, context = 1, expert = 1, data = 1;
-  bool sequence = false;     ///< sequence parallelism beside tensor parallelism
-  bool split_layers = false; ///< whole layers on each GPU, one after the other (llama.cpp, device maps): no degree applies
+  bool sequence = false;  ///< sequence parallelism beside tensor parallelism
+  bool split_layers =
+      false;  ///< whole layers on each GPU, one after the other (llama.cpp, device maps): no degree applies
 };
 
 struct InferenceSettings {
   CacheType cache_k = CacheType::f16, cache_v = CacheType::f16;
   AttentionKernel attention = AttentionKernel::sdpa;
-  Count context;             ///< tokens of the longest sequence
-  Count context_average;     ///< tokens of the average sequence; sizes paged caches
-  Count sequences = 1;       ///< alive at once: batch, or users grown over the planning period when serving
-  Count users_today = 1;     ///< before growth
-  Count prefill_tokens;      ///< tokens scheduled in one step; already the runtime's default when not given
+  Count context;          ///< tokens of the longest sequence
+  Count context_average;  ///< tokens of the average sequence; sizes paged caches
+  Count sequences = 1;    ///< alive at once: batch, or users grown over the planning period when serving
+  Count users_today = 1;  ///< before growth
+  Count prefill_tokens;   ///< tokens scheduled in one step; already the runtime's default when not given
   Count ubatch = 512;
-  Count max_sequences;       ///< rows the sampler's profile run uses; the runtime's default when not given
+  Count max_sequences;  ///< rows the sampler's profile run uses; the runtime's default when not given
   bool cuda_graphs = true;
-  Count gpu_layers;          ///< repeating layers on GPUs, counted from the last; model.layer_count() = all
-  bool output_on_gpu = true; ///< false only with fewer GPU layers than the model has plus one
+  Count gpu_layers;           ///< repeating layers on GPUs, counted from the last; model.layer_count() = all
+  bool output_on_gpu = true;  ///< false only with fewer GPU layers than the model has plus one
   bool cpu_experts = false;
   double memory_fraction = 0;
-  double prefix_share = 0;   ///< share of the context that all sequences have in common
+  double prefix_share = 0;  ///< share of the context that all sequences have in common
 };
 
 struct TrainingSettings {
   Precision precision = Precision::amp_bf16;
-  Count compute_bytes = 2;    ///< of an activation element in matrix products
-  Count residual_bytes = 2;   ///< of the residual stream: 4 under autocast over fp32 weights
-  Count weight_bytes = 2;     ///< of a trained parameter
+  Count compute_bytes = 2;   ///< of an activation element in matrix products
+  Count residual_bytes = 2;  ///< of the residual stream: 4 under autocast over fp32 weights
+  Count weight_bytes = 2;    ///< of a trained parameter
   Count gradient_bytes = 2;
-  Count master_bytes = 0;     ///< fp32 master copy
-  Count state_bytes = 2;      ///< of one optimizer-state element where the optimizer follows the parameter
+  Count master_bytes = 0;  ///< fp32 master copy
+  Count state_bytes = 2;   ///< of one optimizer-state element where the optimizer follows the parameter
   bool autocast = false;
   Optimizer optimizer = Optimizer::adamw;
   OptimizerImplementation implementation = OptimizerImplementation::foreach;
@@ -81,9 +82,9 @@ struct TrainingSettings {
   Count batch = 1, sequence;  ///< micro-batch in sequences, tokens per sequence
   Adapter adapter = Adapter::lora;
   Count lora_rank = 16;
-  std::uint32_t lora_targets = 0;      ///< mask over LoraTarget q..embed, groups expanded
+  std::uint32_t lora_targets = 0;  ///< mask over LoraTarget q..embed, groups expanded
   Count adapter_bytes = 4;
-  std::uint32_t trained_modules = 0;   ///< mask over TrainedModule
+  std::uint32_t trained_modules = 0;  ///< mask over TrainedModule
   Sharding sharding = Sharding::none;
   Offload offload = Offload::none;
 };
@@ -100,13 +101,14 @@ struct Scenario {
   std::shared_ptr<const StoredWeights> stored;
   Task task = Task::inference;
   RuntimeId runtime = RuntimeId::transformers;
-  RuntimeId rules = RuntimeId::transformers;  ///< the runtime whose rules are used; differs when the asked one has none yet
+  RuntimeId rules =
+      RuntimeId::transformers;  ///< the runtime whose rules are used; differs when the asked one has none yet
   Version version;
   InferenceSettings inference;
   TrainingSettings training;
   VisionSettings vision;
   Parallel parallel;
-  std::vector<GpuSlot> gpus;   ///< at least one
+  std::vector<GpuSlot> gpus;  ///< at least one
   Os os = Os::linux_os;
   Display display = Display::none;
   double growth_percent = 0;

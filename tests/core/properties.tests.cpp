@@ -35,9 +35,10 @@ class Random {
 
 using Words = std::vector<std::string>;
 
-const Words kModels = {"llama-3.1-8b", "llama-3.2-1b",  "qwen3-0.6b",  "gemma-3-27b",  "mixtral-8x7b",     "deepseek-v3",
-                       "gpt-oss-20b",  "qwen3.5-27b",   "gpt2",        "phi-4",        "mistral-7b-v0.1",  "bge-m3",
-                       "qwen3-30b-a3b", "gemma-2-2b",   "llama-3.1-70b", "deepseek-v2-lite"};
+const Words kModels = {"llama-3.1-8b",  "llama-3.2-1b", "qwen3-0.6b",      "gemma-3-27b",
+                       "mixtral-8x7b",  "deepseek-v3",  "gpt-oss-20b",     "qwen3.5-27b",
+                       "gpt2",          "phi-4",        "mistral-7b-v0.1", "bge-m3",
+                       "qwen3-30b-a3b", "gemma-2-2b",   "llama-3.1-70b",   "deepseek-v2-lite"};
 
 /// Words that may be added to a request; what does not apply to the job is a warning, what contradicts is an error.
 const std::vector<Words> kOptions = {
@@ -193,7 +194,8 @@ TEST_CASE("more bits never need less", "[properties]") {
     for (const Words& formats : families) {
       Bytes before = 0;
       for (const std::string& format : formats) {
-        const auto scenario = resolve(request_of("context=4096 model=" + model + " weights=" + format), shipped_catalog().facts);
+        const auto scenario =
+            resolve(request_of("context=4096 model=" + model + " weights=" + format), shipped_catalog().facts);
         INFO(model << " " << format);
         REQUIRE(scenario);
         // llama.cpp stores rows that K-quants cannot divide in other types, and Q2_K's then exceed Q3_K_S's.
@@ -207,14 +209,15 @@ TEST_CASE("more bits never need less", "[properties]") {
 }
 
 TEST_CASE("more layers never need less", "[properties]") {
-  for (const char* job : {"task=inference", "task=serving framework=vllm", "task=inference framework=llama.cpp", "task=full",
-                          "task=lora", "task=qlora", "task=pretrain checkpointing=full"}) {
+  for (const char* job : {"task=inference", "task=serving framework=vllm", "task=inference framework=llama.cpp",
+                          "task=full", "task=lora", "task=qlora", "task=pretrain checkpointing=full"}) {
     Bytes before = 0;
     for (int layers = 1; layers <= 64; layers *= 2) {
       Request request = request_of(job);
-      const std::string architecture = R"({"kind":"llm","hidden":1024,"heads":16,"kv_heads":4,"head_dim":64,"ffn":4096,)"
-                                       R"("vocab":32000,"tied":false,"mlp":"gated","norm":"rmsnorm","layers":)" +
-                                       std::to_string(layers) + "}";
+      const std::string architecture =
+          R"({"kind":"llm","hidden":1024,"heads":16,"kv_heads":4,"head_dim":64,"ffn":4096,)"
+          R"("vocab":32000,"tied":false,"mlp":"gated","norm":"rmsnorm","layers":)" +
+          std::to_string(layers) + "}";
       REQUIRE_FALSE(set_from_text(request, "architecture", architecture));
       const auto scenario = resolve(request, shipped_catalog().facts);
       INFO(job << " layers " << layers);
@@ -228,14 +231,16 @@ TEST_CASE("more layers never need less", "[properties]") {
 
 TEST_CASE("sharding never needs more than holding everything, but for its stated buffers", "[properties]") {
   for (const char* model : {"llama-3.1-8b", "mixtral-8x7b", "gemma-2-2b"}) {
-    for (const char* job : {"task=full precision=bf16_master", "task=full", "task=lora", "task=pretrain checkpointing=full"}) {
+    for (const char* job :
+         {"task=full precision=bf16_master", "task=full", "task=lora", "task=pretrain checkpointing=full"}) {
       const std::string words = std::string("model=") + model + " context=2048 " + job;
       const auto alone = resolve(request_of(words), shipped_catalog().facts);
       REQUIRE(alone);
       const Bytes whole = need_of(*alone);
       for (const char* sharding : {"zero1", "zero2", "zero3", "fsdp"}) {
         for (const char* count : {"2", "4", "8"}) {
-          const auto shared = resolve(request_of(words + " sharding=" + sharding + " gpu_count=" + count), shipped_catalog().facts);
+          const auto shared =
+              resolve(request_of(words + " sharding=" + sharding + " gpu_count=" + count), shipped_catalog().facts);
           REQUIRE(shared);
           const Ledger ledger = estimate(*shared);
           Bytes buffers = 0;

@@ -30,11 +30,16 @@ TEST_CASE("hostile JSON gets an error, never a crash", "[base][json]") {
     std::string text;
     ErrorCode code;
   } rows[] = {
-      {"", ErrorCode::syntax},          {"{", ErrorCode::syntax},
-      {"{\"a\":}", ErrorCode::syntax},  {"[1,]", ErrorCode::syntax},
-      {"NaN", ErrorCode::syntax},       {"1e999", ErrorCode::syntax},
-      {"{} {}", ErrorCode::syntax},     {"// comment\n{}", ErrorCode::syntax},
-      {invalid_utf8, ErrorCode::syntax}, {deep, ErrorCode::too_large},
+      {"", ErrorCode::syntax},
+      {"{", ErrorCode::syntax},
+      {"{\"a\":}", ErrorCode::syntax},
+      {"[1,]", ErrorCode::syntax},
+      {"NaN", ErrorCode::syntax},
+      {"1e999", ErrorCode::syntax},
+      {"{} {}", ErrorCode::syntax},
+      {"// comment\n{}", ErrorCode::syntax},
+      {invalid_utf8, ErrorCode::syntax},
+      {deep, ErrorCode::too_large},
       {"{\"a\":1,\"a\":2}", ErrorCode::duplicate_field},
   };
   for (const auto& row : rows) {

@@ -55,9 +55,9 @@ TEST_CASE("an estimate prints a table, and with --json the answer", "[cli]") {
 
 TEST_CASE("a measured full fine-tune is met within three gibibytes", "[cli]") {
   // torchtune README, Llama 3.2 3B, packed, A100: 60.0 GiB peak active.
-  const Outcome answer =
-      run({"estimate", "model=llama-3.2-3b", "task=full", "framework=torchtune", "weights=bf16", "precision=bf16", "batch=2",
-           "context=4096", "checkpointing=none", "attention=sdpa", "loss=full_fp32", "optimizer=adamw", "--json"});
+  const Outcome answer = run({"estimate", "model=llama-3.2-3b", "task=full", "framework=torchtune", "weights=bf16",
+                              "precision=bf16", "batch=2", "context=4096", "checkpointing=none", "attention=sdpa",
+                              "loss=full_fp32", "optimizer=adamw", "--json"});
   const auto parsed = json::parse(answer.out);
   REQUIRE(parsed);
   const double gib = parsed->find("memory")->find("allocated")->find("expected")->number() / kGiB.as_double();

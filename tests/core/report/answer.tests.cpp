@@ -88,7 +88,8 @@ TEST_CASE("every item names a formula that exists, with a source, and has a labe
         }
       }
       for (const Advice& advice : evaluation->advice) CHECK(texts.has("advice." + std::string(advice.id)));
-      for (const Suggestion& suggestion : evaluation->suggestions) CHECK(texts.has("cost." + std::string(suggestion.cost)));
+      for (const Suggestion& suggestion : evaluation->suggestions)
+        CHECK(texts.has("cost." + std::string(suggestion.cost)));
       for (const Warning& warning : evaluation->scenario.warnings) {
         const std::string sentence = warning_sentence(warning, texts);
         INFO(sentence);

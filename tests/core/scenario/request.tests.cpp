@@ -46,8 +46,8 @@ std::vector<std::string> invalid_texts(const FieldRow& row) {
     case FieldKind::choice_list: return {"", "nonsense", "0"};
     case FieldKind::integer_or_all:
     case FieldKind::integer:
-      return {"", "-1", "1.5", "x", "99999999999999999999",
-              std::to_string(static_cast<std::uint64_t>(row.maximum) + 1)};
+      return {
+          "", "-1", "1.5", "x", "99999999999999999999", std::to_string(static_cast<std::uint64_t>(row.maximum) + 1)};
     case FieldKind::number: return {"", "x", "nan", "-1e-9", json::write(json::Value(row.maximum * 2 + 1))};
     case FieldKind::boolean: return {"", "yes", "2"};
     case FieldKind::text: return {"", std::string(500, 'x')};
@@ -127,7 +127,8 @@ TEST_CASE("integers may be spelled as whole floats, lists as single words", "[sc
 }
 
 TEST_CASE("a broken link opens and says what it ignored", "[scenario][link]") {
-  const LinkReading reading = request_from_link("#v=1&task=qlora&model=llama-3.1-8b&context=x&foo=1&lang=pt&context=4096");
+  const LinkReading reading =
+      request_from_link("#v=1&task=qlora&model=llama-3.1-8b&context=x&foo=1&lang=pt&context=4096");
   CHECK(reading.request.choice(Field::task, Task::inference) == Task::qlora);
   CHECK(reading.request.integer(Field::context) == 4096);
   REQUIRE(reading.ignored.size() == 2);
@@ -143,8 +144,9 @@ TEST_CASE("a link of another version opens and says so", "[scenario][link]") {
 }
 
 TEST_CASE("hostile links do no harm", "[scenario][link]") {
-  for (const std::string& link : {std::string("%"), std::string("%zz=%"), std::string("&&&==="), std::string(100000, '&'),
-                                  std::string(100000, 'a'), std::string("model=%00%ff&context=%31")}) {
+  for (const std::string& link :
+       {std::string("%"), std::string("%zz=%"), std::string("&&&==="), std::string(100000, '&'),
+        std::string(100000, 'a'), std::string("model=%00%ff&context=%31")}) {
     const LinkReading reading = request_from_link(link);
     INFO(link.substr(0, 20));
     CHECK(reading.version == kVocabularyVersion);

@@ -154,9 +154,10 @@ TEST_CASE("the working margin follows the engine, the screen and the request", "
 
 TEST_CASE("an architecture alone or laid over a model is a model", "[scenario][resolve]") {
   Request request;
-  REQUIRE_FALSE(set_from_text(request, "architecture",
-                              R"({"kind":"llm","name":"tiny","hidden":256,"layers":2,"heads":4,"kv_heads":2,"head_dim":64,)"
-                              R"("ffn":512,"vocab":1000,"tied":true,"mlp":"gated","norm":"rmsnorm"})"));
+  REQUIRE_FALSE(
+      set_from_text(request, "architecture",
+                    R"({"kind":"llm","name":"tiny","hidden":256,"layers":2,"heads":4,"kv_heads":2,"head_dim":64,)"
+                    R"("ffn":512,"vocab":1000,"tied":true,"mlp":"gated","norm":"rmsnorm"})"));
   const auto alone = resolve(request, shipped_catalog().facts);
   REQUIRE(alone);
   // 1000*256 + 2*(256*256 + 2*256*128 + 256*256 + 3*256*512 + 2*256) + 256 = 1,436,928
@@ -178,7 +179,8 @@ TEST_CASE("changing the cards equals asking for them", "[scenario][resolve]") {
   REQUIRE(cards[0]);
   const auto changed = with_gpus(request, *base, facts, cards);
   REQUIRE(changed);
-  const auto asked = resolve(request_of("model=llama-3.1-70b framework=vllm weights=fp8 gpu=rtx-a6000 gpu_count=4"), facts);
+  const auto asked =
+      resolve(request_of("model=llama-3.1-70b framework=vllm weights=fp8 gpu=rtx-a6000 gpu_count=4"), facts);
   REQUIRE(asked);
   CHECK(changed->parallel.tensor == asked->parallel.tensor);
   CHECK(changed->gpus[3].margin == asked->gpus[3].margin);
