@@ -13,6 +13,7 @@
 #include "core/base/json.h"
 #include "core/fit/evaluate.h"
 #include "core/machine/rules.h"
+#include "core/report/formulas.h"
 
 namespace vram::cli {
 namespace {
@@ -21,9 +22,13 @@ struct Kind {
   std::string_view key;      ///< the list that only this kind of file has
   std::string_view shipped;  ///< its name in the catalogue
 };
-constexpr std::array<Kind, 6> kKinds = {
-    Kind{"gpus", "gpus.json"},   Kind{"platforms", "platforms.json"}, Kind{"configurations", "configurations.json"},
-    Kind{"tiers", "tiers.json"}, Kind{"models", "models.json"},       Kind{"constants", "runtimes.json"}};
+constexpr std::array<Kind, 7> kKinds = {Kind{"gpus", "gpus.json"},
+                                        Kind{"platforms", "platforms.json"},
+                                        Kind{"configurations", "configurations.json"},
+                                        Kind{"tiers", "tiers.json"},
+                                        Kind{"models", "models.json"},
+                                        Kind{"constants", "runtimes.json"},
+                                        Kind{"formulas", "formulas.json"}};
 
 struct CheckedFile {
   std::string name;
@@ -227,6 +232,8 @@ int check(std::span<const std::string_view> names, std::ostream& out, std::ostre
     if (file.kind == nullptr) continue;
     if (file.kind->key == "models") (void)read_models(file.content, file.faults);
     if (file.kind->key == "constants") (void)read_constants(file.content, file.faults);
+    if (file.kind->key != "formulas") continue;
+    if (const auto formulas = Formulas::read(file.content); !formulas) file.faults.push_back(formulas.error());
   }
   bool clean = true;
   for (CheckedFile& file : files) {

@@ -37,8 +37,8 @@ bool has_line(const Checked& checked, const std::string& start, const std::strin
 }
 
 TEST_CASE("vram check finds no fault in the shipped files, alone and together", "[catalog][cli]") {
-  const std::vector<std::string> names = {"gpus.json",  "platforms.json", "configurations.json",
-                                          "tiers.json", "models.json",    "runtimes.json"};
+  const std::vector<std::string> names = {"gpus.json",   "platforms.json", "configurations.json", "tiers.json",
+                                          "models.json", "runtimes.json",  "formulas.json"};
   std::vector<std::string> all;
   for (const std::string& name : names) {
     const Checked checked = run_check({shipped(name)});
@@ -83,8 +83,8 @@ TEST_CASE("vram check says what it cannot read", "[catalog][cli]") {
   CHECK(has_line(syntax, data("catalog_broken/syntax.json") + ":3: ", "not JSON"));
   const Checked other = run_check({data("catalog_broken/other.json")});
   CHECK(other.status == 1);
-  CHECK(
-      has_line(other, data("catalog_broken/other.json"), "gpus, platforms, configurations, tiers, models, constants"));
+  CHECK(has_line(other, data("catalog_broken/other.json"),
+                 "gpus, platforms, configurations, tiers, models, constants, formulas"));
   const Checked missing = run_check({data("catalog_broken/none.json")});
   CHECK(missing.status == 1);
   CHECK(has_line(missing, data("catalog_broken/none.json"), "a file that can be read"));
