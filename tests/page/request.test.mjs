@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {startBrowser} from './support/browser.mjs';
-import {answerOf} from './support/command_line.mjs';
+import {answerOf, answersTo} from './support/command_line.mjs';
 import {word} from './support/words.mjs';
 
 let browser;
@@ -41,6 +41,19 @@ test('the same link shows the number of the command line', async () => {
     '&checkpointing=none&attention=sdpa&loss=full_fp32&optimizer=adamw';
   const view = await browser.open(`#v=1&${link}`);
   assert.deepEqual(await view.ask((calculator) => calculator.answer), answerOf([...new URLSearchParams(link)]));
+  await view.close();
+});
+
+test('a long session agrees with the command line to its end', async () => {
+  const requests = [];
+  for (const model of ['llama-3.2-3b', 'deepseek-v3', 'mistral-small-3.2-24b', 'gpt-oss-120b', 'qwen3.5-27b']) {
+    for (const task of ['inference', 'development', 'serving', 'lora', 'qlora', 'full', 'pretrain']) {
+      requests.push({model, task}, {model, task, gpu_count: 8}, {model, task, context: 131072});
+    }
+  }
+  const view = await browser.open();
+  const answers = await view.ask((calculator, all) => all.map((one) => calculator.estimate(one)), requests);
+  assert.deepEqual(answers, answersTo(requests));
   await view.close();
 });
 

@@ -8,3 +8,10 @@ export function answerOf(pairs) {
   const words = pairs.map(([key, value]) => `${key}=${value}`);
   return JSON.parse(execFileSync(vram, ['estimate', ...words, '--json'], {encoding: 'utf8'}));
 }
+
+/** The answers to requests, in order. */
+export function answersTo(requests) {
+  const input = requests.map((request) => JSON.stringify(request)).join('\n');
+  const output = execFileSync(vram, ['estimate', '--lines'], {encoding: 'utf8', input, maxBuffer: 2 ** 28});
+  return output.trim().split('\n').map((line) => JSON.parse(line));
+}
