@@ -154,8 +154,12 @@ std::vector<RuleCheck> check_job(const Configuration& configuration, const HostN
   for (const Drive& drive : configuration.drives) {
     if (drive.role == "data") data += scaled(kGigabyte, drive.terabytes * 1000);
   }
-  return {{"host_ram", needs.ram <= ram, {{"ram", ram.value()}, {"needed", needs.ram.value()}}},
-          {"disk", needs.disk <= data, {{"disk", data.value()}, {"needed", needs.disk.value()}}}};
+  // Moved in, since a braced list would be copied: a thousand machines are checked at every move of a slider.
+  std::vector<RuleCheck> rules;
+  rules.reserve(2);
+  rules.push_back({"host_ram", needs.ram <= ram, {{"ram", ram.value()}, {"needed", needs.ram.value()}}});
+  rules.push_back({"disk", needs.disk <= data, {{"disk", data.value()}, {"needed", needs.disk.value()}}});
+  return rules;
 }
 
 }  // namespace vram

@@ -108,6 +108,7 @@ Count CacheSpans::kept(Count window, Count chunk) const {
 Count occurrences(const Model& model, LayerRange range, std::size_t kind) {
   const std::size_t end = std::min(range.end, model.order.size());
   if (range.first >= end) return {};
+  if (model.kinds.size() == 1) return end - range.first;
   const auto begin = model.order.begin();
   return std::count(begin + static_cast<std::ptrdiff_t>(range.first), begin + static_cast<std::ptrdiff_t>(end),
                     static_cast<std::uint16_t>(kind));

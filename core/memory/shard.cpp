@@ -48,22 +48,27 @@ std::vector<Shard> stages(const Scenario& scenario) {
 /// memory exceeds the slot's position. Positions are slot numbers in llama.cpp (F-5.6) and bytes elsewhere.
 class Splitter {
  public:
-  explicit Splitter(const Scenario& scenario) {
+  Splitter(const Scenario& scenario, Count length) {
+    __extension__ using Wide = unsigned __int128;
+    Bytes total;
+    for (const GpuSlot& slot : scenario.gpus) total += slot.usable;
+    Bytes cumulative;
     for (const GpuSlot& slot : scenario.gpus) {
-      total_ += slot.usable;
-      cumulative_.push_back(total_);
+      cumulative += slot.usable;
+      // position * total / length < cumulative, divided once a GPU instead of once a slot
+      const Wide product = static_cast<Wide>(cumulative.value()) * length.value();
+      const Wide end = total ? (product + (total.value() - 1)) / total.value() : 0;
+      ends_.push_back(static_cast<std::uint64_t>(end));
     }
   }
-  [[nodiscard]] std::uint32_t gpu_at(Count position, Count length) const {
-    for (std::uint32_t gpu = 0; gpu + 1 < cumulative_.size(); ++gpu) {
-      if (mul_div(position, total_, length) < cumulative_[gpu]) return gpu;
-    }
-    return static_cast<std::uint32_t>(cumulative_.size() - 1);
+  /// Of GPU `gpu` and those behind it.
+  [[nodiscard]] std::uint32_t gpu_at(Count position, std::uint32_t gpu) const {
+    while (gpu + 1 < ends_.size() && position >= ends_[gpu]) ++gpu;
+    return gpu;
   }
 
  private:
-  std::vector<Bytes> cumulative_;
-  Bytes total_;
+  std::vector<Count> ends_;  ///< the first position behind each GPU's share
 };
 
 std::vector<Shard> layer_split(const Scenario& scenario) {
@@ -73,12 +78,13 @@ std::vector<Shard> layer_split(const Scenario& scenario) {
   const std::uint32_t first = layers - std::min(layers, on_gpu);
   const bool by_count = scenario.rules == RuntimeId::llama_cpp;
   const bool has_output = scenario.inference.output_on_gpu;
-  const Splitter splitter(scenario);
-
-  const auto weight_of = [&](std::uint32_t layer) { return by_count ? Count(2) : stored.layer(layer).total().bytes * 2; };
+  const auto weight_of = [&](std::uint32_t layer) {
+    return by_count ? Count(2) : stored.layer(layer).total().bytes * 2;
+  };
   const Count output_weight = by_count ? Count(2) : (stored.output.bytes + stored.tied_output.bytes) * 2;
   Count length = has_output ? output_weight : Count(0);
   for (std::uint32_t layer = first; layer < layers; ++layer) length += weight_of(layer);
+  const Splitter splitter(scenario, length);
 
   std::vector<Shard> by_gpu(scenario.gpus.size());
   for (std::uint32_t gpu = 0; gpu < by_gpu.size(); ++gpu) {
@@ -91,7 +97,7 @@ std::vector<Shard> layer_split(const Scenario& scenario) {
   std::uint32_t last_gpu = 0;
   const auto place = [&](Count weight) {
     // llama.cpp compares a slot's start; a byte split looks at its middle, so that a heavy layer goes where most of it lies.
-    last_gpu = std::max(last_gpu, splitter.gpu_at(by_count ? position : position + weight / 2, length));
+    last_gpu = splitter.gpu_at(by_count ? position : position + weight / 2, last_gpu);
     position += weight;
     return last_gpu;
   };

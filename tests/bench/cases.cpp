@@ -1,5 +1,6 @@
 #include "tests/bench/cases.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -189,6 +190,7 @@ Data read_data() {
   data.shipped = read_catalog(catalog_files(), faults);
   if (!faults.empty()) stop(faults.front().error.where);
   data.large = with_machines(data.shipped, 1000);
+  if (data.large.machines.configurations.size() != 1000) stop("too few synthetic machines");
   data.formulas = read_file<Formulas>(embedded::catalog_files(), "formulas.json", read_formulas);
   data.english = read_file<Texts>(embedded::text_files(), "en", read_texts);
   return data;

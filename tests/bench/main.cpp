@@ -2,7 +2,6 @@
 // the cases whose group or name holds it. Times depend on the machine, so nothing here passes or fails.
 //   natively   build/native/vram_bench
 //   as wasm32  node build/wasm/node/vram_bench.js
-#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -33,13 +32,10 @@ bool is_wanted(const Case& job, std::string_view text) {
 
 void print_heading(const vram::bench::Data& data) {
   const auto& machines = data.large.machines;
-  const auto sound = std::count_if(machines.configurations.begin(), machines.configurations.end(),
-                                   [](const vram::Configuration& machine) { return machine.sound; });
-  std::printf(
-      "%s; %zu models, %zu GPUs, %zu shipped machines on %zu sets of cards; %zu synthetic ones on %zu, %d sound\n\n",
-      kWasm ? "wasm32" : "native", data.shipped.facts.models.models.size(), data.shipped.facts.gpus.gpus.size(),
-      data.shipped.machines.configurations.size(), data.shipped.machines.gpu_sets.size(),
-      machines.configurations.size(), machines.gpu_sets.size(), static_cast<int>(sound));
+  std::printf("%s; %zu models, %zu GPUs, %zu shipped machines with %zu sets of cards, %zu synthetic ones with %zu\n\n",
+              kWasm ? "wasm32" : "native", data.shipped.facts.models.models.size(), data.shipped.facts.gpus.gpus.size(),
+              data.shipped.machines.configurations.size(), data.shipped.machines.gpu_sets.size(),
+              machines.configurations.size(), machines.gpu_sets.size());
   std::printf("%-9s%-84s%10s%10s%10s%10s\n", "", "microseconds", "best", "median", "p90", "goal");
 }
 

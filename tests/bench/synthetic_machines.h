@@ -7,8 +7,8 @@
 
 namespace vram::bench {
 
-/// The catalogue with `count` machines in place of its own: every shipped machine with each of the shipped machines' cards,
-/// 1 to 8 of them, and with half, once, twice as much RAM; power supply and slots grow with the cards.
+/// The catalogue with up to `count` machines in place of its own: every shipped machine with each of the shipped machines'
+/// cards, 1 to 8 of them, with as much RAM as they ask for, or more. All keep the rules of check_machine().
 Catalog with_machines(const Catalog& shipped, std::size_t count);
 
 }  // namespace vram::bench
