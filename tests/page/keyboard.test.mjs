@@ -45,7 +45,7 @@ test('Tab comes in, goes through every control and out at either end', async () 
 
 test('arrows change a slider that Tab reached, and nothing else on the page', async () => {
   const view = await browser.open(start, {viewport: {width: 700, height: 500}});
-  const slider = await view.control('slider', word('field.context'));
+  const slider = await view.reach('slider', word('field.context'));
   const clickable = {x: slider.x + slider.width / 2, y: slider.y + slider.height / 2};
   await view.page.mouse.click(clickable.x, clickable.y);
   await view.settled();
@@ -100,9 +100,7 @@ test('text is typed with accents and pasted into the search of a list; Escape cl
 
 test('the button copies a link that opens the same state, and says so', async () => {
   const view = await browser.open(start, {permissions: ['clipboard-read', 'clipboard-write']});
-  const button = await view.control('button', word('ui.copy_link'));
-  await view.page.evaluate((y) => scrollBy(0, y - innerHeight / 2), button.y);
-  const {x, y, width, height} = await view.control('button', word('ui.copy_link'));
+  const {x, y, width, height} = await view.reach('button', word('ui.copy_link'));
   await view.page.mouse.click(x + width / 2, y + height / 2);
   await view.page.waitForFunction((text) => document.querySelector('[role=status]').textContent === text,
     word('host.copied'));

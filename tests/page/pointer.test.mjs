@@ -30,9 +30,7 @@ async function drag(view, from, to) {
 
 /** A point on the slider, scrolled into the middle of the window. */
 async function onSlider(view) {
-  const first = await view.control('slider', word('field.context'));
-  await view.page.evaluate((y) => scrollBy(0, y - innerHeight / 2), first.y);
-  const slider = await view.control('slider', word('field.context'));
+  const slider = await view.reach('slider', word('field.context'));
   return {x: slider.x + slider.width / 2, y: slider.y + slider.height / 2, width: slider.width};
 }
 
@@ -60,9 +58,7 @@ test('a finger that moves sideways over a slider changes its value and scrolls n
 
 test('a tap presses, once', async () => {
   const view = await browser.open('#v=1&model=llama-3.1-8b&gpu_count=2', phone);
-  const count = await view.control('value', word('field.gpu_count'));
-  await view.page.evaluate((y) => scrollBy(0, y - innerHeight / 2), count.y);
-  const {x, y, width, height} = await view.control('value', word('field.gpu_count'));
+  const {x, y, width, height} = await view.reach('value', word('field.gpu_count'));
   const plus = {x: x + width + height / 2, y: y + height / 2};
   await view.page.touchscreen.tap(plus.x, plus.y);
   await view.until((calculator) => calculator.request.gpu_count !== 2);
@@ -86,7 +82,7 @@ test('the wheel over the canvas scrolls the page', async () => {
 
 test('the wheel over an open list scrolls the list and not the page', async () => {
   const view = await browser.open(start, {viewport: {width: 700, height: 500}});
-  const model = await view.control('select', word('field.model'));
+  const model = await view.reach('select', word('field.model'));
   await view.page.mouse.click(model.x + 30, model.y + model.height / 2);
   await view.settled();
   const options = () => view.ask((calculator) => calculator.drawn.controls.filter(({role}) => role === 'option'));

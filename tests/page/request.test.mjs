@@ -24,12 +24,12 @@ test('a slider dragged with the mouse changes the answer as the command line has
   const view = await browser.open('#v=1&task=inference&model=llama-3.1-8b&weights=bf16&context=2048');
   const earlier = await memoryShown(view);
   const summary = await view.ask((calculator) => calculator.text);
-  const slider = await view.control('slider', word('field.context'));
+  const slider = await view.reach('slider', word('field.context'));
   await dragTo(view, slider, 0.9);
   await view.page.waitForURL(/context=(?!2048\b)\d+/);
   const shown = await memoryShown(view);
   assert.ok(shown.need.expected > earlier.need.expected);
-  assert.deepEqual(shown, answerOf(await view.state()).memory);
+  assert.deepEqual(shown, answerOf(view.state()).memory);
   assert.notEqual(await view.ask((calculator) => calculator.text), summary);
   assert.notEqual((await view.control('slider', word('field.context'))).value, slider.value);
   assert.deepEqual(view.complaints, []);
@@ -59,7 +59,7 @@ test('a long session agrees with the command line to its end', async () => {
 
 test('an address that the page wrote opens as the same page', async () => {
   const view = await browser.open('#v=1&task=qlora&model=llama-3.1-8b&lora_rank=32&gpu_count=2&lang=it');
-  await dragTo(view, await view.control('slider', word('field.context', 'it')), 0.6);
+  await dragTo(view, await view.reach('slider', word('field.context', 'it')), 0.6);
   await view.page.waitForURL(/context=\d+/);
   assert.match(view.page.url(), /lora_rank=32.*lang=it/);
   const look = (one) => one.ask((calculator) => [calculator.link, calculator.request, calculator.text]);

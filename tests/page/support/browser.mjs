@@ -89,8 +89,15 @@ export class View {
     return found;
   }
 
+  /** The same, scrolled into the middle of the window first. */
+  async reach(role, label) {
+    const {y} = await this.control(role, label);
+    await this.page.evaluate((top) => scrollBy(0, top - innerHeight / 2), y);
+    return this.control(role, label);
+  }
+
   /** The state in the address as [key, value] pairs, the page's own keys and the version left out. */
-  async state() {
+  state() {
     const hash = new URL(this.page.url()).hash.slice(1);
     return [...new URLSearchParams(hash)].filter(([key]) => !['v', 'lang', 'theme', 'text'].includes(key));
   }
