@@ -105,9 +105,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   static Value& last_item(Value& array) { return const_cast<Value&>(array.items().back()); }
   static Value& last_member(Value& object) { return const_cast<Value&>(object.members().back().value); }
 
-  bool fail(ErrorCode code, std::string got, std::string expected) {
+  bool fail(ErrorCode code, std::string_view got, std::string expected) {
     error_.code = code;
-    error_.got = got.substr(0, 60);
+    error_.got = std::string(got.substr(0, 60));
     error_.expected = std::move(expected);
     error_.line = *line_;
     return false;
