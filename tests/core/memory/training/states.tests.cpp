@@ -125,7 +125,7 @@ TEST_CASE("Pipelines keep the micro-batches in flight", "[memory][training][shar
   const Ledger ledger = estimate(scenario);
   REQUIRE(ledger.devices.size() == 4);
   const Bytes last = sum(ledger.devices[3], {"activations.layers"});
-  for (std::uint64_t stage = 0; stage < 4; ++stage) {  // F-9.5: min(M, p - stage)
+  for (std::size_t stage = 0; stage < 4; ++stage) {  // F-9.5: min(M, p - stage)
     CHECK(sum(ledger.devices[stage], {"activations.layers"}) == (4 - stage) * last);
   }
 }
