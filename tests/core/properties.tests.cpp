@@ -26,7 +26,7 @@ class Random {
   }
   template <class T>
   const T& pick(const std::vector<T>& values) {
-    return values[below(values.size())];
+    return values[static_cast<std::size_t>(below(values.size()))];
   }
 
  private:
