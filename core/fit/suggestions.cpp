@@ -161,7 +161,9 @@ Result<Scenario> scenario_of(const Request& request, const Evaluation& base, con
   if (changes_job(field)) return resolve(request, facts);
   std::vector<std::shared_ptr<const Gpu>> cards;
   for (const GpuSlot& slot : base.scenario.gpus) cards.push_back(slot.gpu);
-  if (field == Field::gpu_count) cards.assign(static_cast<std::size_t>(request.integer(field)), cards.front());
+  if (field == Field::gpu_count) {
+    cards = std::vector<std::shared_ptr<const Gpu>>(static_cast<std::size_t>(request.integer(field)), cards.front());
+  }
   return with_gpus(request, base.scenario, facts, cards);
 }
 
