@@ -59,7 +59,7 @@ test('a lost context that comes back shows the same picture', async () => {
 test('a context lost for good leaves the last answer as text', async () => {
   const view = await browser.open(start);
   const summary = await view.ask((calculator) => calculator.text);
-  await view.ask((calculator) => calculator.canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext());
+  await view.ask(({canvas}) => canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext());
   await assertText(view, word('host.graphics_lost'));
   assert.equal(await view.page.innerText('.vram-summary'), summary);
   await view.close();
@@ -68,7 +68,7 @@ test('a context lost for good leaves the last answer as text', async () => {
 test('an exception leaves the last answer as text', async () => {
   const breakLater = async (page) => page.route('**/host/module.js', async (route) => {
     const source = await (await route.fetch()).text();
-    const body = source.replace(/\bframe\([\w, ]+\)\s*\{/, '$& if (document.title === "break") throw new Error("broken");');
+    const body = source.replace(/\bframe\([\w, ]+\)\s*\{/, '$& if (document.title === "break") throw Error("broken");');
     assert.notEqual(body, source);
     await route.fulfill({body, contentType: 'text/javascript'});
   });

@@ -17,10 +17,18 @@ async function press(view, key) {
   await view.settled();
 }
 
+/** Presses a key and waits only until it was seen. */
+async function pressBriefly(view, key) {
+  const frames = await view.ask((calculator) => calculator.frames);
+  await view.page.keyboard.press(key);
+  if (!/vram-(canvas|agent)/.test(await focused(view))) return;
+  await view.until(([calculator, before]) => calculator.frames > before, frames);
+}
+
 /** Presses Tab until the canvas is left; how often that was. */
 async function tabThrough(view, key) {
   for (let count = 1; count < 80; ++count) {
-    await press(view, key);
+    await pressBriefly(view, key);
     if (!/vram-(canvas|agent)/.test(await focused(view))) return count;
   }
   throw new Error(`${key} never leaves the canvas`);

@@ -33,9 +33,13 @@ for (const {width, height, deviceScaleFactor} of screens) {
         const size = await view.ask(({canvas}) => ({
           pixels: [canvas.width, canvas.height],
           css: [canvas.clientWidth, canvas.clientHeight],
+          longest: canvas.getContext('webgl2').getParameter(WebGL2RenderingContext.MAX_TEXTURE_SIZE),
+          drawn: canvas.getContext('webgl2').drawingBufferHeight,
           pageWidth: document.documentElement.scrollWidth,
         }));
-        assert.deepEqual(size.pixels, size.css.map((length) => Math.round(length * deviceScaleFactor)));
+        const ratio = Math.min(deviceScaleFactor, size.longest / size.css[1]);
+        assert.deepEqual(size.pixels, size.css.map((length) => Math.round(length * ratio)));
+        assert.equal(size.drawn, size.pixels[1]);
         assert.equal(size.pageWidth, width);
         await view.page.screenshot({path: `${pictures}${width}-${theme}-${language}.png`, fullPage: true});
       }

@@ -109,14 +109,14 @@ export class Calculator {
     const {canvas, container} = this.#elements;
     const signal = this.#ending.signal;
     this.#drawing = true;
-    followSize(canvas, ({width, height, ratio}) => {
+    const measure = followSize(canvas, ({width, height, ratio}) => {
       this.#module.resize(width, height, ratio);
       this.#scheduler.drawNow();
       this.#scheduler.invalidate();
     }, signal);
     for (let frame = 0; frame < warmUpFrames; ++frame) {
       this.#applyHeight();
-      this.#module.resize(canvas.clientWidth, canvas.clientHeight, devicePixelRatio);
+      measure();
       this.#scheduler.drawNow();
     }
     if (this.#failure) return;

@@ -11,6 +11,9 @@ export const isApple = /Mac|iP/.test(navigator.platform);
 /** How the canvas got the keyboard's focus. */
 export const Focus = {lost: 0, forwards: 1, backwards: 2, pointer: 3};
 
+/** Where Emscripten keeps what it made in a context. */
+const nameTables = ['buffers', 'programs', 'framebuffers', 'renderbuffers', 'textures', 'shaders', 'vaos', 'samplers'];
+
 /** Fields of FrameReport, in its order. */
 const reportFields = [
   'nextMs', 'height', 'cursor', 'stateVersion', 'copyWanted',
@@ -59,7 +62,7 @@ export class Module {
     const gl = this.#wasm.GL;
     gl.makeContextCurrent(handle);
     // The names belonged to the lost context: deleting them in the new one would be an error.
-    for (const table of ['buffers', 'programs', 'framebuffers', 'renderbuffers', 'textures', 'shaders', 'vaos', 'samplers']) {
+    for (const table of nameTables) {
       if (gl[table]) gl[table].length = 0;
     }
     return this.#wasm._vram_graphics_restart() !== 0;

@@ -1,4 +1,4 @@
-// Mouse and pen go straight through. A finger's press waits until it is clear that the visitor does not scroll the page.
+// Mouse and pen go straight through. A finger's press waits until it is clear that the visitor does not scroll.
 
 const far = -1e6;  // where no control is: ends hovering
 const sidewaysPx = 6;

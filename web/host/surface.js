@@ -1,11 +1,15 @@
 // The canvas's size in physical pixels, whatever the screen's density and the browser's zoom.
 
-/** Follows the canvas's size and calls resized({width, height, ratio}) with CSS px when it changed. */
+/** Follows the canvas's size and calls resized({width, height, ratio}), in CSS px, when it changed. Returns a function
+ * that looks at once. */
 export function followSize(canvas, resized, signal) {
+  const gl = canvas.getContext('webgl2');
+  const longest = Math.min(gl.getParameter(gl.MAX_TEXTURE_SIZE), gl.getParameter(gl.MAX_RENDERBUFFER_SIZE));
   let last = '';
   const apply = (entry) => {
     const {width, height} = canvas.getBoundingClientRect();
-    const ratio = devicePixelRatio || 1;
+    // A long page on a dense screen may be more than the graphics can hold: then a little less sharp, but all of it.
+    const ratio = Math.min(devicePixelRatio || 1, longest / Math.max(width, height));
     const [pixelWidth, pixelHeight] = pixelSize(width, height, ratio, entry?.devicePixelContentBoxSize?.[0]);
     const size = `${pixelWidth} ${pixelHeight} ${ratio}`;
     if (!pixelWidth || !pixelHeight || size === last) return;
@@ -23,7 +27,7 @@ export function followSize(canvas, resized, signal) {
   }
   signal.addEventListener('abort', () => observer.disconnect());
   followDensity(() => apply(), signal);
-  apply();
+  return () => apply();
 }
 
 /** [top, bottom] of what the window shows of the canvas. */
@@ -32,7 +36,7 @@ export function partInSight(canvas) {
   return [Math.max(0, -top), Math.min(bottom, innerHeight) - top];
 }
 
-/** The browser's exact size, unless it ignored an emulated density (developer tools do that). */
+/** The browser's exact size, unless that is of another density: it ignores an emulated one, and ours may be lower. */
 function pixelSize(width, height, ratio, exact) {
   const rounded = [Math.round(width * ratio), Math.round(height * ratio)];
   const near = exact && Math.abs(exact.inlineSize - rounded[0]) <= 2 && Math.abs(exact.blockSize - rounded[1]) <= 2;

@@ -5,6 +5,7 @@ import {chromium} from 'playwright-core';
 import {serve} from '../../../web/server.mjs';
 
 const site = process.env.VRAM_SITE ?? 'build/site';
+const patienceMs = 90_000;  // of a machine that compiles at the same time
 const flags = [
   '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic',
   '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run',
@@ -29,6 +30,7 @@ export async function startBrowser(extraFlags = []) {
  */
 async function openPage(browser, address, hash = '', {before, ready = true, ...options} = {}) {
   const context = await browser.newContext({viewport: {width: 1200, height: 900}, locale: 'en-GB', ...options});
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (message) => {
