@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/scenario/resolve_steps.h"
 #include "core/scenario/runtime_table.h"
 
@@ -102,6 +104,17 @@ Bytes margin_of(const Request& request, const GpuSlot& slot, bool drives_screen,
   return max(slot.constants->band(Constant::margin_floor).expected, scaled(slot.usable, share));
 }
 
+/// Constants depend on the card's generation alone once runtime and version are chosen; nullptr where no slot has them.
+std::shared_ptr<const ResolvedConstants> constants_for(GpuGeneration generation, const std::vector<GpuSlot>& now,
+                                                       const std::vector<GpuSlot>& before) {
+  for (const std::vector<GpuSlot>* slots : {&now, &before}) {
+    for (const GpuSlot& slot : *slots) {
+      if (slot.gpu->generation == generation) return slot.constants;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<Error> resolve_machine(const Request& request, const Facts& facts,
@@ -111,16 +124,16 @@ std::optional<Error> resolve_machine(const Request& request, const Facts& facts,
   if (auto error = resolve_parallel(request, gpus.size(), scenario)) return error;
   if (auto error = check_divisible(scenario)) return error;
 
-  scenario.gpus.clear();
+  // What a slot held before is of the same runtime and version: with_gpus() changes nothing but the cards.
+  const std::vector<GpuSlot> before = std::exchange(scenario.gpus, {});
   scenario.gpus.reserve(gpus.size());
   for (const auto& gpu : gpus) {
     GpuSlot slot;
     slot.gpu = gpu;
     slot.usable = scenario.os == Os::windows && gpu->usable_windows ? gpu->usable_windows : gpu->usable;
     const bool drives_screen = scenario.gpus.empty();
-    if (!drives_screen && scenario.gpus.back().gpu == gpu) {
-      slot.constants = scenario.gpus.back().constants;
-    } else {
+    slot.constants = constants_for(gpu->generation, scenario.gpus, before);
+    if (slot.constants == nullptr) {
       slot.constants = std::make_shared<ResolvedConstants>(
           facts.constants.resolve(scenario.runtime, scenario.version, gpu->generation));
     }

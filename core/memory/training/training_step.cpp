@@ -56,15 +56,26 @@ BackwardChoice choose_backward(const Scenario& scenario, const TrainedParameters
 class Items {
  public:
   Items(DeviceLedger& device) : device_(device) {}
-  void add(const char* id, Group group, Level level, Phases phases, Band bytes, const char* formula, Terms terms = {},
-           const char* source = "") {
-    if (bytes.high) device_.items.push_back({id, group, level, phases, bytes, formula, terms, source});
+  /// Written in place: an item is some two hundred bytes, and a step has dozens of them.
+  void add(const char* id, Group group, Level level, Phases phases, const Band& bytes, const char* formula,
+           const Terms& terms = {}, const char* source = "") {
+    if (!bytes.high) return;
+    Item& item = device_.items.emplace_back();
+    item.id = id;
+    item.group = group;
+    item.level = level;
+    item.phases = phases;
+    item.bytes = bytes;
+    item.formula = formula;
+    item.terms = terms;
+    item.source = source;
   }
   void banded(const char* id, Group group, Phases phases, Bytes bytes, const Factor& factor, const char* formula,
-              Terms terms = {}) {
+              const Terms& terms = {}) {
     add(id, group, Level::allocated, phases, times(bytes, factor), formula, terms);
   }
-  void allocated(const char* id, Group group, Phases phases, Bytes bytes, const char* formula, Terms terms = {}) {
+  void allocated(const char* id, Group group, Phases phases, Bytes bytes, const char* formula,
+                 const Terms& terms = {}) {
     add(id, group, Level::allocated, phases, Band::exact(bytes), formula, terms);
   }
 

@@ -112,6 +112,20 @@ TEST_CASE("vLLM's profile run matches its start-up logs", "[vllm][vectors]") {
   }
 }
 
+TEST_CASE("vLLM's profile run holds three widths of each kind", "[vllm]") {
+  // F-5.2: B * e * (3 h + 3 f / t) without its factor of 1.1.
+  const auto model = find_model("llama-3.1-8b");
+  REQUIRE(model != nullptr);
+  ResolvedConstants constants;
+  constants.factors[static_cast<std::size_t>(Constant::profile_activations)] = {1, 1, 1};
+  ProfileRun run;
+  CHECK(profile_layers(*model, all_layers(*model), run, constants).expected ==
+        Bytes(8192) * 2 * (3 * 4096 + 3 * 14336));
+  run.tensor = 4;
+  CHECK(profile_layers(*model, all_layers(*model), run, constants).expected ==
+        Bytes(8192) * 2 * (3 * 4096 + 3 * 14336 / 4));
+}
+
 TEST_CASE("vLLM captures 51 batch sizes up to 512", "[vllm]") {
   CHECK(captured_sizes(256) == Count(51));
   CHECK(captured_sizes(1024) == Count(51));

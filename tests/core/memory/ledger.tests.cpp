@@ -45,6 +45,17 @@ TEST_CASE("the peak is the largest phase, each end at its own", "[memory][ledger
   CHECK(phases_of(device) == kTrainingStep);
 }
 
+TEST_CASE("of phases that need the same the earliest is the peak", "[memory][ledger]") {
+  DeviceLedger device;
+  for (const Phase phase : {Phase::optimizer_step, Phase::backward, Phase::forward}) {
+    Item item;
+    item.phases = phase;
+    item.bytes = Band::exact(phase == Phase::forward ? 9 : 10);
+    device.items.push_back(item);
+  }
+  CHECK(peak_phase(device) == Phase::backward);
+}
+
 TEST_CASE("an empty ledger needs nothing", "[memory][ledger]") {
   const DeviceLedger device;
   CHECK(peak_memory(device).need.expected == Bytes(0));

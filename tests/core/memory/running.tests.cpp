@@ -114,6 +114,37 @@ TEST_CASE("vLLM's reservation leaves the cache its start-up log names", "[runnin
   CHECK(bytes_of_item(ledger_of(base + " gpu_count=16").devices[0], "kv_cache.") * 8 == cache);
 }
 
+TEST_CASE("paged caches come in the engine's pages", "[running][vllm][exllama]") {
+  const struct {
+    const char* words;
+    std::uint64_t tokens;
+  } rows[] = {
+      {"framework=vllm context=1000", 1008},  // 63 blocks of 16
+      {"framework=sglang context=1000", 1000},
+      {"framework=tensorrt-llm context=1001", 1024},               // 32 blocks of 32
+      {"framework=exllama weights=exl3-4.00 context=1100", 1280},  // 5 pages of 256
+  };
+  for (const auto& row : rows) {
+    INFO(row.words);
+    const Ledger ledger = ledger_of("model=llama-3.1-8b batch=1 " + std::string(row.words));
+    CHECK(bytes_of_item(ledger.devices[0], "kv_cache.") == Bytes(row.tokens) * 131072);
+  }
+}
+
+TEST_CASE("every degree of parallelism has a communicator", "[running][vllm]") {
+  const std::string base = "task=serving framework=vllm model=llama-3.1-8b gpu=h100-80gb-sxm5";
+  const auto communicators = [&](const std::string& words) {
+    const Scenario scenario = *resolve(request_of(base + words), shipped_catalog().facts);
+    const Bytes one = scenario.constants().band(Constant::communicator).expected;
+    REQUIRE(one > Bytes(0));
+    return bytes_of_item(estimate(scenario).devices[0], "communication.communicator") / one;
+  };
+  CHECK(communicators("") == Count(0));
+  CHECK(communicators(" gpu_count=2") == Count(1));
+  CHECK(communicators(" gpu_count=8") == Count(1));
+  CHECK(communicators(" gpu_count=4 tensor_parallel=2 pipeline_parallel=2") == Count(2));
+}
+
 TEST_CASE("MLA's latent cache is on every tensor-parallel GPU in full", "[running][vllm]") {
   const std::string base =
       std::string("task=serving framework=vllm model=deepseek-v3 weights=fp8 context=4096 users=4 gpu_count=8") + kH100;
@@ -157,6 +188,7 @@ TEST_CASE("older Transformers keep the whole prompt's logits and the whole cache
   };
   CHECK(logits(recent) == Bytes(256000 * 6));
   CHECK(logits(old) == Bytes(32768) * 256000 * 6);
+  CHECK(logits(ledger_of(base + "4.45")) == logits(recent));
   // Every second layer sees 4,096 tokens.
   CHECK(bytes_of_item(recent.devices[0], "kv_cache.") * 16 == bytes_of_item(old.devices[0], "kv_cache.") * 9);
 }

@@ -1,6 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/memory/training/attention_activations.h"
 #include "core/memory/training/layer_activations.h"
+#include "core/memory/training/mixer_activations.h"
 #include "tests/core/memory/training/training_scenario.h"
 
 namespace vram {
@@ -44,6 +46,27 @@ TEST_CASE("A Llama layer keeps its bytes per token", "[memory][training]") {
   ActivationRecipe sdpa = flash(8192);
   sdpa.attention = AttentionKernel::sdpa;
   CHECK(layer_activations(llama(kLlama31_8b), 0, sdpa).total() == Bytes(221320) * 8192 + 16);  // T-7.18
+}
+
+TEST_CASE("fp32 attention pads its log-sums to 32 rows", "[memory][training]") {
+  ActivationRecipe recipe;
+  recipe.sequence = 100;
+  recipe.compute = recipe.residual = 4;
+  const AttentionShape shape{.heads = 2, .kv_heads = 2, .key_dim = 8, .value_dim = 8};
+  // q, k, v and the output of 100 tokens, 2 x 128 log-sums, 16 bytes of random state.
+  CHECK(attention_core_activations(recipe, shape) == Bytes(4 * 100 * 4 * 16 + 4 * 2 * 128 + 16));
+}
+
+TEST_CASE("A scan keeps its projections, fp32 rates and a state per chunk", "[memory][training]") {  // F-7.6
+  Model model;
+  model.hidden = 16;
+  Mamba2 mamba;
+  mamba.heads = 4;
+  mamba.head_dim = 8;
+  mamba.groups = 1;
+  mamba.state = 16;
+  const Bytes per_token = 2 * 16 + 2 * (100 + 64 + 2 * 32) + 4 * 4;
+  CHECK(mixer_activations(model, mamba, flash(512)) == Bytes(512) * per_token + 2 * 4 * 32 * 16);
 }
 
 TEST_CASE("Checkpointing keeps inputs and makes one layer again", "[memory][training]") {  // T-7.16

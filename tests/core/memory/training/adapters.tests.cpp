@@ -43,6 +43,8 @@ TEST_CASE("Adapters have the parameters PEFT counts", "[memory][training][adapte
   CHECK(whole_model(kLlama31_8b, {.kind = Adapter::dora, .rank = 16, .targets = kAllLinear}) ==
         41943040 + 32 * outputs);
   CHECK(whole_model(kLlama31_8b, {.rank = 4, .targets = target_bit(LoraTarget::embed)}) == Count(4 * (128256 + 4096)));
+  // LLaMA-Adapter: ten prompt vectors and a gate for each query head.
+  CHECK(whole_model(kLlama2_7b, {.kind = Adapter::adapter}) == Count(32 * (10 * 4096 + 32)));
 }
 
 TEST_CASE("fp32 adapters cost 16 bytes a parameter", "[memory][training][adapters]") {

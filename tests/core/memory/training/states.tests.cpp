@@ -63,6 +63,8 @@ TEST_CASE("DeepSpeed's stage 2 holds 2N + 18N/d and its buckets", "[memory][trai
   // Few trained parameters never fill a bucket.
   const DeviceLedger small = device_of(with_masters(mere_parameters(1000000), 8, Sharding::zero3));
   CHECK(sum(small, {"communication.buckets"}) == Bytes(4000000));
+  // Stage 3 gathers at most a milliard parameters and prefetches fifty million.
+  CHECK(sum(stage3, {"communication.unsharded"}) == Bytes(2 * 1050000000ULL));
 }
 
 TEST_CASE("FSDP divides everything and gathers two layers and the root", "[memory][training][sharding]") {
@@ -104,6 +106,31 @@ TEST_CASE("Offloading moves states to system memory, byte for byte", "[memory][t
   CHECK(estimate(scenario).host.ram.expected == 4 * (before + weights));
 }
 
+TEST_CASE("Checkpoints on their way to system memory leave two on the card", "[memory][training]") {
+  Scenario scenario = job(llama(kLlama31_8b));
+  scenario.training.checkpointing = Checkpointing::full;
+  const Bytes one = Bytes(2) * 512 * 4096;
+  CHECK(sum(device_of(scenario), {"activations.checkpoints"}) == 32 * one);
+  scenario.training.offload = Offload::activations;
+  CHECK(sum(device_of(scenario), {"activations.checkpoints"}) == 2 * one);
+  CHECK(estimate(scenario).host.ram.expected == 32 * one);
+}
+
+TEST_CASE("A tied embedding's gradient is made twice and added up", "[memory][training]") {
+  Scenario scenario = job(llama(kLlama32_1b));
+  scenario.training.sequence = 16;  // activations so small that the embedding decides
+  // Both 16-bit gradients, and that of the residual stream.
+  CHECK(sum(device_of(scenario), {"temporary.tied_gradient"}) == Bytes(2) * 2 * 128256 * 2048 + 2 * 16 * 2048);
+}
+
+TEST_CASE("Autograd's thread has a cuBLAS workspace of its own", "[memory][training]") {
+  Scenario scenario = job(llama(kLlama32_1b));
+  auto constants = std::make_shared<ResolvedConstants>(*plain_constants());
+  constants->bytes[static_cast<std::size_t>(Constant::cublas_workspace)] = {1000, 2000, 3000};
+  scenario.gpus.front().constants = constants;
+  CHECK(sum(device_of(scenario), {"runtime.cublas"}) == Bytes(4000));
+}
+
 TEST_CASE("Gradients wait through the step only when they are accumulated", "[memory][training]") {
   Scenario scenario = job(llama(kLlama32_1b));
   const auto forward_has_gradients = [&] {
@@ -128,6 +155,8 @@ TEST_CASE("Pipelines keep the micro-batches in flight", "[memory][training][shar
   for (std::size_t stage = 0; stage < 4; ++stage) {  // F-9.5: min(M, p - stage)
     CHECK(sum(ledger.devices[stage], {"activations.layers"}) == (4 - stage) * last);
   }
+  scenario.training.accumulation = 2;
+  CHECK(sum(estimate(scenario).devices[0], {"activations.layers"}) == 2 * last);
 }
 
 }  // namespace vram

@@ -1,0 +1,80 @@
+#include "core/memory/shard.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/core/memory/training/training_scenario.h"
+
+namespace vram {
+namespace {
+
+using namespace training_test;
+
+/// A model on cards with so many GiB each, layer by layer.
+Scenario split(Count layers, std::initializer_list<std::uint32_t> gib, RuntimeId rules) {
+  Scenario scenario = job(llama({512, layers, 8, 8, 64, 2048, 16}));
+  scenario.task = Task::inference;
+  scenario.rules = rules;
+  scenario.parallel = {};
+  scenario.parallel.split_layers = true;
+  scenario.inference.gpu_layers = layers;
+  const GpuSlot slot = scenario.gpus.front();
+  scenario.gpus.clear();
+  for (const std::uint32_t size : gib) {
+    scenario.gpus.push_back(slot);
+    scenario.gpus.back().usable = size * kGiB;
+  }
+  return scenario;
+}
+
+std::vector<std::uint32_t> layers_of(const std::vector<Shard>& parts) {
+  std::vector<std::uint32_t> layers;
+  for (const Shard& part : parts) layers.push_back(part.layers());
+  return layers;
+}
+
+using Layers = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("Pipeline stages are of equal length, and the first ones take what is left", "[memory][shard]") {  // F-9.9
+  Scenario scenario = job(llama(kLlama31_8b), "bf16", 6);
+  scenario.parallel.data = 2;
+  scenario.parallel.pipeline = 3;
+  const std::vector<Shard> parts = shards(scenario);
+  CHECK(layers_of(parts) == Layers{11, 11, 10});
+  CHECK(parts[1].gpus == Layers{2, 3});
+  CHECK(parts[1].first_layer == 11);
+  CHECK(parts[0].embedding);
+  CHECK_FALSE(parts[0].output);
+  CHECK(parts[2].output);
+  CHECK_FALSE(parts[2].embedding);
+}
+
+TEST_CASE("llama.cpp counts layers, other engines weigh them", "[memory][shard]") {  // F-5.6
+  // 2.7 of six slots (five layers and the output) begin on the first card.
+  CHECK(layers_of(shards(split(5, {45, 55}, RuntimeId::llama_cpp))) == Layers{3, 2});
+  // The third layer begins below 45 % of the bytes, but most of it lies above.
+  CHECK(layers_of(shards(split(5, {45, 55}, RuntimeId::transformers))) == Layers{2, 3});
+}
+
+TEST_CASE("Layers go to cards in proportion to their memory, in order", "[memory][shard]") {
+  const std::vector<Shard> parts = shards(split(31, {24, 48, 24}, RuntimeId::llama_cpp));
+  CHECK(layers_of(parts) == Layers{8, 16, 7});  // 32 slots; the last one is the output
+  CHECK(parts[1].first_layer == 8);
+  CHECK(parts[2].layer_end == 31);
+  CHECK(parts[0].embedding);
+  CHECK_FALSE(parts[1].output);
+  CHECK(parts[2].output);
+}
+
+TEST_CASE("Layers outside gpu_layers are the first ones and belong to no card", "[memory][shard]") {
+  Scenario scenario = split(32, {24, 24}, RuntimeId::llama_cpp);
+  scenario.inference.gpu_layers = 10;
+  scenario.inference.output_on_gpu = false;
+  const std::vector<Shard> parts = shards(scenario);
+  CHECK(layers_of(parts) == Layers{5, 5});
+  CHECK(parts[0].first_layer == 22);
+  CHECK_FALSE(parts[1].output);
+}
+
+}  // namespace vram
