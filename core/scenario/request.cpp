@@ -76,7 +76,7 @@ Checked check_text(const FieldRow& row, std::string_view text) {
     return fault(ErrorCode::out_of_range, row, text, "1 to " + std::to_string(limit) + " characters");
   }
   if (row.kind == FieldKind::weight_format && !parse_weight_format(text)) {
-    return fault(ErrorCode::unknown_choice, row, text, "bf16, fp8, nf4, q4_k_m, exl3-4.00 ... (see `vram formats`)");
+    return fault(ErrorCode::unknown_choice, row, text, "bf16, fp8, nf4, q4_k_m, exl3-4.00, iq4_xs, gptq4 ...");
   }
   return FieldValue(std::string(text));
 }
