@@ -91,7 +91,7 @@ test('the page follows its address', async () => {
 
 test('the language is the link\'s, else the browser\'s, else English', async () => {
   for (const [locale, hash, expected] of [['it-IT', '', 'it'], ['it-IT', '#lang=pt', 'pt'], ['pt-BR', '', 'pt'],
-    ['de-DE', '', 'en'], ['it-IT', '#lang=xx', 'it']]) {
+    ['de-DE', '', 'de'], ['ja-JP', '', 'en'], ['it-IT', '#lang=xx', 'it']]) {
     const view = await browser.open(hash, {locale});
     assert.equal(await view.page.getAttribute('html', 'lang'), expected);
     assert.equal(await view.page.getAttribute('canvas', 'aria-label'), word('host.label', expected));

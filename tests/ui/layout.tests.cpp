@@ -8,7 +8,7 @@
 namespace vram::ui::test {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLanguages = {"en", "pt", "it"};
+constexpr std::array<std::string_view, 6> kLanguages = {"en", "pt", "it", "es", "fr", "de"};
 constexpr std::array<float, 5> kWidths = {320, 360, 480, 700, 1200};
 
 // Jobs that together show every control and every part of the result.

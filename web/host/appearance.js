@@ -1,6 +1,6 @@
 // Language, theme and motion: what the address says, else what the browser says.
 
-export const languages = ['en', 'pt', 'it'];
+export const languages = ['en', 'pt', 'it', 'es', 'fr', 'de'];
 
 /** The first language that we speak. */
 export function chooseLanguage(wanted) {

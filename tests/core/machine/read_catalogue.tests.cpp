@@ -16,8 +16,9 @@ TEST_CASE("Platforms, tiers and machines as shipped are read and linked", "[mach
     const Tier& tier = read.catalogue.tiers[i];
     CHECK(tier.usable == Bytes(usable[i]) * kMiB);
     CHECK(tier.gpu->usable == tier.usable);
-    for (const char* language : {"en", "pt", "it"}) CHECK_FALSE(tier.starting_point.in(language).empty());
-    CHECK(tier.starting_point.in("fr") == tier.starting_point.in("en"));
+    for (const char* language : {"en", "pt", "it", "es", "fr", "de"})
+      CHECK_FALSE(tier.starting_point.in(language).empty());
+    CHECK(tier.starting_point.in("ja") == tier.starting_point.in("en"));
     CHECK(tier.starting_point.in("pt-PT") == tier.starting_point.in("pt"));
     CHECK(tier.starting_point.in("it") != tier.starting_point.in("en"));
   }

@@ -75,7 +75,7 @@ TEST_CASE("items of a level sum to that level's total at the peak of every phase
 }
 
 TEST_CASE("every item names a formula that exists, with a source, and has a label in every language", "[report]") {
-  for (const char* language : {"en", "pt", "it"}) {
+  for (const char* language : {"en", "pt", "it", "es", "fr", "de"}) {
     const Texts texts = texts_of(language);
     for (const char* job : kJobs) {
       const auto evaluation = evaluate(request_of(job), shipped_catalog());
@@ -117,7 +117,7 @@ TEST_CASE("every language has every key, with the same placeholders, and none is
   };
   const json::Value english = file_of("en");
   REQUIRE(english.members().size() > 300);
-  for (const char* language : {"pt", "it"}) {
+  for (const char* language : {"pt", "it", "es", "fr", "de"}) {
     const json::Value other = file_of(language);
     CHECK(other.members().size() == english.members().size());
     for (const json::Member& member : english.members()) {
@@ -131,7 +131,7 @@ TEST_CASE("every language has every key, with the same placeholders, and none is
 }
 
 TEST_CASE("every field and every choice has its words in every language", "[report][texts]") {
-  for (const char* language : {"en", "pt", "it"}) {
+  for (const char* language : {"en", "pt", "it", "es", "fr", "de"}) {
     const Texts texts = texts_of(language);
     for (const FieldRow& row : fields()) {
       INFO(language << ' ' << row.name);
