@@ -88,9 +88,14 @@ LiveElements live_elements(const Model& model, const Layer& layer, Count tensor,
           stream + std::visit(FeedForwardElements{model.hidden, tensor, dispatch}, layer.feed_forward)};
 }
 
+LiveElements widest_parts(const Model& model, LayerRange range, Count tensor, ExpertDispatch dispatch) {
+  const auto of = [&](const Layer& layer) { return live_elements(model, layer, tensor, dispatch); };
+  return {widest_kind(model, range, [&](const Layer& layer) { return of(layer).mixer; }),
+          widest_kind(model, range, [&](const Layer& layer) { return of(layer).feed_forward; })};
+}
+
 Count live_elements(const Model& model, LayerRange range, Count tensor, ExpertDispatch dispatch) {
-  return widest_kind(model, range,
-                     [&](const Layer& layer) { return live_elements(model, layer, tensor, dispatch).peak(); });
+  return widest_parts(model, range, tensor, dispatch).peak();
 }
 
 Count widest_feed_forward(const Model& model, LayerRange range) {

@@ -22,6 +22,9 @@ struct LiveElements {
 /// Heads and feed-forward widths are divided by `tensor`. Worked number: Llama-3.1-8B -> 23,552 and 51,200 (T-5.01).
 LiveElements live_elements(const Model& model, const Layer& layer, Count tensor, ExpertDispatch dispatch);
 
+/// The widest mixer and the widest feed-forward part of the range.
+LiveElements widest_parts(const Model& model, LayerRange range, Count tensor, ExpertDispatch dispatch);
+
 /// The widest layer of the range.
 Count live_elements(const Model& model, LayerRange range, Count tensor, ExpertDispatch dispatch);
 

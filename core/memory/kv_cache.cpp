@@ -25,6 +25,7 @@ CacheRow latent_row(const LatentAttention& mla, const CacheLayout& layout) {
   // F-4.3: one latent vector per token, the same on every tensor-parallel GPU.
   const bool packed = layout.pack_sparse_latent && mla.indexer_heads;
   row.latent = packed ? kPackedSparseLatent : layout.k.row(1, mla.kv_rank + mla.rope_dim);
+  if (layout.latent_values) row.latent += layout.v.row(1, mla.kv_rank);
   return row;
 }
 

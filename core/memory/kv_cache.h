@@ -14,6 +14,7 @@ struct CacheLayout {
   CacheFormat k, v;
   Count tensor = 1;                 ///< heads are divided among GPUs, and repeated when there are fewer (F-4.2)
   bool expand_latent = false;       ///< keeps MLA's full heads instead of the latent (F-4.3, HF DynamicCache)
+  bool latent_values = false;       ///< the latent stands a second time, without its rotary part, as values
   bool pack_sparse_latent = false;  ///< 656-byte rows for MLA with an indexer (vLLM, fp8 cache)
   bool keep_indexer = false;        ///< the keys of MLA's sparse-attention indexer are cached too
   Count padded_values;  ///< v rows are padded to this many elements (llama.cpp without flash attention); 0 = not

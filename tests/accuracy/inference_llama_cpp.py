@@ -3,6 +3,7 @@
 Readings are sums over devices (the split over cards is rarely told), so they are held against sums over the answer's cards.
 `host_*` and devices named CPU or CUDA_Host are not video memory.
 """
+import datetime
 import re
 
 import gpu_names
@@ -49,10 +50,32 @@ def cache_types(config):
     return {"kv_cache": kinds[0]} if kinds[0] == kinds[1] else {"kv_cache": kinds[0], "kv_cache_v": kinds[1]}
 
 
+# Builds of mainline and the days they were made on; between them the number is interpolated.
+BUILDS = (("2023-08-25", 1046), ("2024-01-15", 1878), ("2024-06-15", 3151), ("2025-01-15", 4488), ("2025-05-02", 5269),
+          ("2025-08-14", 6168), ("2026-08-23", 10472))
+
+
+def build_on(day):
+    """'2026-06-21' -> about 9750."""
+    days = [(datetime.date.fromisoformat(known).toordinal(), build) for known, build in BUILDS]
+    at = datetime.date.fromisoformat(day).toordinal()
+    for (early, first), (late, last) in zip(days, days[1:]):
+        if at <= late:
+            return max(BUILDS[0][1], first + (last - first) * (at - early) // (late - early))
+    return days[-1][1]
+
+
 def version(record):
-    """'build 5269 (1d36b367)' -> b5269; commits alone say nothing."""
+    """'build 5269 (1d36b367)' -> b5269; a commit alone says nothing, the day of the run does."""
     found = re.match(r"(?:build |b)(\d{3,})", record.get("framework_version") or "")
-    return {"framework_version": f"b{found.group(1)}"} if found else {}
+    if found:
+        return {"framework_version": f"b{found.group(1)}"}
+    if "before SWA-aware KV" in (record.get("notes") or ""):
+        return {"framework_version": f"b{build_on('2025-04-01')}"}
+    if not record.get("date") and record["config"].get("flash_attention") is False:
+        return {"framework_version": f"b{build_on('2025-08-01')}"}  # before it became automatic
+    day = (record.get("date") or "") if len(record.get("date") or "") == 10 else f"{record.get('date')}-15"
+    return {"framework_version": f"b{build_on(day)}"} if re.fullmatch(r"\d{4}-\d\d-\d\d", day) else {}
 
 
 def base(record, fork):

@@ -45,7 +45,11 @@ def script(record):
     quantisation = record.get("quantization") or ""
     request = transformers.base(record | {"config": config}, framework)
     if framework == "autoawq":
-        request |= transformers.version(record)
+        # Its fused attention multiplies out all scores, and so does the modelling code of that time.
+        request |= transformers.version(record) | {"attention": "eager"}
+    if framework == "pytorch" and "architecture" not in request:
+        # LitGPT's own model always has a head of its own.
+        request["architecture"] = {"tied": False}
     return request | {"weights": weight_names.checkpoint(quantisation, record["model"])}
 
 

@@ -167,6 +167,11 @@ def rows(record):
     name = record["framework"].lower()
     engine = next(known for known in ("vllm", "sglang", "tensorrt-llm") if name.startswith(known))
     measured = record["measured_mib"]
+    if engine == "sglang" and re.search(r"Ascend|NPU", record.get("gpu") or ""):
+        def npu():
+            raise Skip(OUT_OF_SCOPE, "another vendor's accelerator, with layouts of its own; nobody can choose it")
+        yield row(record, "weights" if "weights" in measured else "kv", npu)
+        return
     if "EXL3" in (record.get("quantization") or "") or "ROCm fork" in (record.get("gpu") or ""):
         def unknown():
             raise Skip(OUT_OF_SCOPE, "a private fork of the engine")

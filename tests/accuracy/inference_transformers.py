@@ -50,6 +50,12 @@ def attention(record):
     return {}
 
 
+def shares_heads(record, framework):
+    """Transformers divides matrices since 4.47; before, several cards shared the layers, whatever a table calls it."""
+    release = version(record).get("framework_version", "") if framework == "transformers" else ""
+    return not release or tuple(map(int, release.split(".")[:2])) >= (4, 47)
+
+
 def base(record, framework):
     """The request without its weights; several cards share the layers unless the record tells otherwise."""
     config = record["config"]
@@ -57,7 +63,7 @@ def base(record, framework):
     count = int(config.get("n_gpus") or config.get("tensor_parallel") or 1)
     request = {"task": "inference", "framework": framework, "batch": int(config.get("batch") or 1), "context": context,
                "prefill_tokens": prompt, "gpu": gpu_names.one(record.get("gpu")) or gpu_names.ANY, "gpu_count": count}
-    if count > 1 and config.get("tensor_parallel") == count:
+    if count > 1 and config.get("tensor_parallel") == count and shares_heads(record, framework):
         request["tensor_parallel"] = count
     return request | model_names.resolve(record["model"], record.get("arch")) | cache_type(config) | attention(record)
 
@@ -71,7 +77,13 @@ RELEASES = (("2025-07", "4.54"), ("2025-06", "4.53"), ("2025-05", "4.52"), ("202
             ("2023-05", "4.29"), ("2023-03", "4.27"), ("2022-12", "4.25"))
 
 
+# What a source's own requirements file pins, where its table says neither release nor when it was measured.
+PINNED = {"Qwen README tables": "4.32"}
+
+
 def version(record):
+    if record["source_group"] in PINNED:
+        return {"framework_version": PINNED[record["source_group"]]}
     found = re.match(r"\d+\.\d+(?:\.\d+)?", record.get("framework_version") or "")
     if found:
         return {"framework_version": found.group(0)}

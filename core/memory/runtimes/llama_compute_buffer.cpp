@@ -10,7 +10,10 @@ struct FlashElements {
   Count hidden;
 
   // Queries and the output. GLM-4.5-Air at 131,072 cells, u = 4096: 6*cells*u + 4u(2h + 2*nh*hd) = 3,584 MiB as logged.
-  Count operator()(const Attention& attention) const { return 2 * attention.heads * attention.head_dim; }
+  // With an output gate also the joint projection of both and the gate: 5 (Qwen3.x-27B: 40 KiB per token beyond cells).
+  Count operator()(const Attention& attention) const {
+    return (attention.output_gate ? 5 : 2) * attention.heads * attention.head_dim;
+  }
   // Absorbed queries, their rotated part, output and its copy; DeepSeek-V3 at u = 1024: 1,412 MiB per GPU logged.
   Count operator()(const LatentAttention& mla) const { return 4 * mla.heads * (mla.kv_rank + mla.rope_dim); }
   Count operator()(const GatedDeltaNet& net) const {
@@ -65,7 +68,8 @@ ComputeBuffer llama_compute_buffer(const Model& model, LayerRange range, const C
     const Count heads = max(score_heads(layer.mixer), score_heads(layer.parallel_mixer));
     attends = attends || heads;
     Bytes mixer = fp32 * (2 * hidden + std::visit(elements, layer.mixer) + std::visit(elements, layer.parallel_mixer));
-    if (heads && use.flash_attention) mixer += 3 * mask;
+    if (heads && use.flash_attention) mixer += use.half_mask ? mask : 3 * mask;
+    if (heads && use.flash_attention) mixer += use.unpacked_cache;
     // F-5.5 without flash attention: scores of every head, the mask, and 4 h of the layer.
     if (heads && !use.flash_attention) mixer = max(mixer, fp32 * (1 + 4 * hidden + use.cells * (1 + heads)));
     Bytes feed_forward = fp32 * (2 * hidden + std::visit(FeedForwardElements{hidden}, layer.feed_forward));
@@ -77,11 +81,15 @@ ComputeBuffer llama_compute_buffer(const Model& model, LayerRange range, const C
       buffer.layer = max(buffer.layer, use.copied_matrix + 4 * mask + fp32 * elements_beside_copy(layer, hidden));
     }
   }
-  if (attends && use.flash_attention) buffer.masks = 3 * mask;
-  if (use.output) buffer.vocabulary = fp32 * (model.vocab + hidden);
+  if (attends && use.flash_attention && !use.half_mask) buffer.masks = 3 * mask;
+  const Bytes logits = (use.outputs ? 4 * min(use.outputs, use.ubatch) : fp32) * model.vocab + fp32 * hidden;
+  if (use.output) {
+    buffer.vocabulary = logits;
+    buffer.every_output = fp32 * (model.vocab + hidden) - logits;
+  }
   if (use.copied_matrix && use.copies_output) {
     // Qwen2.5-Coder-32B half offloaded, mainline: logits 307 + head 609 = 916 MiB.
-    buffer.vocabulary = fp32 * (model.vocab + hidden) + use.copied_matrix;
+    buffer.vocabulary = logits + use.copied_matrix;
   }
   if (use.pipelined) buffer.copies = 3 * ((attends ? 2 * mask : Count(0)) + fp32 * hidden);
   return buffer;

@@ -19,12 +19,25 @@ bool uses_flash_attention(const InferenceSettings& settings) {
   return settings.attention != AttentionKernel::eager || settings.cache_v >= CacheType::q8_0;
 }
 
-/// Builds before 5130 (April 2025) kept MLA's full heads; a version without a build number counts as recent.
-bool expands_latent(Version version) { return !version.latest && version.major >= 1000 && version.major < 5130; }
+/// Builds are numbered; a version without a build number counts as recent. The fork ik_llama.cpp left in 2024 and has taken
+/// none of these over but the keys-only latent cache.
+bool is_fork(const Scenario& scenario) { return scenario.runtime == RuntimeId::ik_llama_cpp; }
+bool is_before(const Scenario& scenario, std::uint32_t build) {
+  const Version& version = scenario.version;
+  return !is_fork(scenario) && !version.latest && version.major >= 1000 && version.major < build;
+}
+constexpr std::uint32_t kLatentCache = 5130;    ///< April 2025 (PR 12801): before, MLA's full heads
+constexpr std::uint32_t kWindowedCache = 5432;  ///< May 2025 (PR 13194): before, every layer kept every token
+constexpr std::uint32_t kKeysAlone = 7840;      ///< January 2026 (PR 19067): before, a latent cache had values as well
+/// July 2026: the buffer holds logits of the outputs alone and the fp16 copy of a quantised cache. Builds 10472 and of 22
+/// July show both, 9627 and of 21 June neither.
+constexpr std::uint32_t kLeanBuffer = 10000;
+bool has_lean_buffer(const Scenario& scenario) { return !is_fork(scenario) && !is_before(scenario, kLeanBuffer); }
 
 CacheLayout layout_of(const Scenario& scenario) {
   CacheLayout layout;
-  layout.expand_latent = expands_latent(scenario.version);
+  layout.expand_latent = is_before(scenario, kLatentCache);
+  layout.latent_values = is_before(scenario, kKeysAlone);
   layout.k = cache_format(scenario.inference.cache_k);
   layout.v = cache_format(scenario.inference.cache_v);
   // V is stored transposed then, every layer as wide as the widest (F-4.5).
@@ -38,6 +51,10 @@ CacheSpans spans_of(const Scenario& scenario) {
   spans.tokens = scenario.inference.context;
   spans.sequences = sequences_per_copy(scenario);
   spans.step = scenario.inference.ubatch;
+  if (is_fork(scenario) || is_before(scenario, kWindowedCache)) {
+    spans.rule = SpanRule::growing;
+    spans.tokens = pad(spans.tokens, kCellPadding);
+  }
   return spans;
 }
 
@@ -71,7 +88,27 @@ Bytes largest_expert_tensor(const Scenario& scenario) {
   return largest;
 }
 
-void append_compute_buffer(const Scenario& scenario, const Shard& shard, const CacheSpans& spans,
+/// Flash attention turns one layer's quantised keys and values back to fp16 for a large batch.
+Bytes unpacked_cache(const Scenario& scenario, const Shard& shard, const CacheLayout& layout, const CacheSpans& spans) {
+  const InferenceSettings& settings = scenario.inference;
+  const bool quantised = settings.cache_k >= CacheType::q8_0 || settings.cache_v >= CacheType::q8_0;
+  if (!quantised || !uses_flash_attention(settings)) return {};
+  CacheLayout plain = layout;
+  plain.k = plain.v = cache_format(CacheType::f16);
+  CacheSpans one_token;
+  one_token.tokens = 1;
+  const Bytes row = kv_cache(*scenario.model, range_of(shard), plain, one_token, 0).row;
+  return cells_read(*scenario.model, range_of(shard), spans) * row;
+}
+
+/// Older builds take that copy from the CUDA pool, which no log line names.
+void append_unpacked_cache(Bytes bytes, DeviceLedger& device) {
+  if (!bytes) return;
+  device.items.push_back(
+      {"temporary.unpacked_cache", Group::temporary, Level::device, kRunning, {0, bytes, bytes}, "F-5.5", {}, ""});
+}
+
+void append_compute_buffer(const Scenario& scenario, const Shard& shard, const CacheSpans& spans, Bytes unpacked,
                            DeviceLedger& device) {
   const Model& model = *scenario.model;
   const InferenceSettings& settings = scenario.inference;
@@ -84,6 +121,11 @@ void append_compute_buffer(const Scenario& scenario, const Shard& shard, const C
   use.cells = cells_read(model, range_of(shard), spans);
   use.flash_attention = uses_flash_attention(settings);
   use.output = shard.output && settings.output_on_gpu;
+  if (has_lean_buffer(scenario)) {
+    use.half_mask = true;
+    use.outputs = spans.sequences;
+    use.unpacked_cache = unpacked;
+  }
   use.pipelined = scenario.parallel.split_layers && !partial && !settings.cpu_experts;
   if (!settings.output_on_gpu && main_gpu) {
     // Large batches still multiply with the head on the GPU (op_offload).
@@ -114,29 +156,6 @@ void append_compute_buffer(const Scenario& scenario, const Shard& shard, const C
                            {"layer_phase", buffer.layer},
                            {"copies", buffer.copies}},
                           constants.source(constant)});
-}
-
-/// Flash attention turns one layer's quantised keys and values back to fp16 for a large batch, in the CUDA pool.
-void append_unpacked_cache(const Scenario& scenario, const Shard& shard, const CacheLayout& layout,
-                           const CacheSpans& spans, DeviceLedger& device) {
-  const InferenceSettings& settings = scenario.inference;
-  const bool quantised = settings.cache_k >= CacheType::q8_0 || settings.cache_v >= CacheType::q8_0;
-  if (!quantised || !uses_flash_attention(settings)) return;
-  CacheLayout plain = layout;
-  plain.k = plain.v = cache_format(CacheType::f16);
-  CacheSpans one_token;
-  one_token.tokens = 1;
-  const Bytes row = kv_cache(*scenario.model, range_of(shard), plain, one_token, 0).row;
-  const Count cells = cells_read(*scenario.model, range_of(shard), spans);
-  if (!(cells * row)) return;
-  device.items.push_back({"temporary.unpacked_cache",
-                          Group::temporary,
-                          Level::device,
-                          kRunning,
-                          {0, cells * row, cells * row},
-                          "F-5.5",
-                          {{"cells", cells}, {"row", row}},
-                          ""});
 }
 
 /// The projector's own buffer: 4 * patches * (4 h + 3 f) and scores without flash attention (F-5.6).
@@ -206,10 +225,11 @@ void run_with_llama_cpp(const Scenario& scenario, const Shard& shard, DeviceLedg
   append_cache(model, range, kv_cache(model, range, layout, spans, encoder_tokens(model, scenario.inference.context)),
                spans, kRunning, "F-4.5", device);
   append_state(recurrent_state(model, range, {}, 1, spans.sequences), spans.sequences, kRunning, device);
-  append_compute_buffer(scenario, shard, spans, device);
+  const Bytes unpacked = unpacked_cache(scenario, shard, layout, spans);
+  append_compute_buffer(scenario, shard, spans, unpacked, device);
   if (shard.towers) append_tower_buffer(model, device);
   append_bare_context(scenario, shard, kRunning, device);
-  append_unpacked_cache(scenario, shard, layout, spans, device);
+  if (!has_lean_buffer(scenario)) append_unpacked_cache(unpacked, device);
   if (!shard.gpus.empty() && shard.gpus.front() == 0) append_host(scenario, layout, spans, ledger);
 }
 

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/memory/context.h"
+#include "core/memory/weight_overheads.h"
 
 namespace vram {
 namespace {
@@ -79,11 +80,16 @@ void reserve(const Scenario& scenario, const ServedCache& cache, Bytes taken, By
   if (first || tokens < reservation.cache_tokens) reservation.cache_tokens = tokens * scenario.parallel.context;
 }
 
-WeightPlacement served_placement(const Scenario& scenario) {
+Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device) {
   WeightPlacement placement;
   placement.tensor = scenario.parallel.tensor;
   placement.expert = scenario.parallel.expert;
-  return placement;
+  WeightParts parts = weight_parts(scenario, shard, placement);
+  parts.experts.bytes += padded_experts(scenario, shard);
+  append_weights(scenario, parts, placement, shard, kRunning, device);
+  const Bytes rotary = rotary_table(*scenario.model, range_of(shard), compute_bytes(scenario.weights));
+  const Bytes rounding = unsplit_remainders(scenario, shard, FusedMatrices::merged);
+  return parts.total().bytes + append_weight_overheads(scenario, rotary, rounding, kRunning, device);
 }
 
 Count captured_sizes(Count max_sequences) {

@@ -30,8 +30,9 @@ void append_served_cache(const Scenario& scenario, const Shard& shard, const Ser
 /// sequences of that mix of layers give. Of several shards the largest reservation and the smallest capacity count.
 void reserve(const Scenario& scenario, const ServedCache& cache, Bytes taken, Bytes pool, Ledger& ledger);
 
-/// Placement of weights under tensor and expert parallelism.
-WeightPlacement served_placement(const Scenario& scenario);
+/// Appends the weights under tensor and expert parallelism with what servers hold beside them: rotary tables, the rounding of
+/// merged matrices, padded MXFP4 experts. Returns their bytes on one GPU.
+Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device);
 
 /// Captured CUDA graphs: fixed part + layers * part per layer * sizes / 51, more for experts (F-5.2). `sizes` batch sizes are
 /// captured. Appends `cuda_graphs`; returns the band.

@@ -22,9 +22,7 @@ void run_with_sglang(const Scenario& scenario, const Shard& shard, DeviceLedger&
   const InferenceSettings& settings = scenario.inference;
   const Model& model = *scenario.model;
   const ResolvedConstants& constants = constants_of(scenario, shard);
-  const WeightPlacement placement = served_placement(scenario);
-  const WeightParts weights = weight_parts(scenario, shard, placement);
-  append_weights(scenario, weights, placement, shard, kRunning, device);
+  const Bytes weights = append_served_weights(scenario, shard, device);
 
   ServedCacheRules rules;
   rules.rule = SpanRule::ratio;
@@ -49,7 +47,7 @@ void run_with_sglang(const Scenario& scenario, const Shard& shard, DeviceLedger&
                           {{"batched_tokens", settings.prefill_tokens}, {"bytes", element_bytes}, {"width", width}},
                           constants.source(Constant::activation_inference)});
   append_cuda_graphs(scenario, shard, captured_sizes(settings.max_sequences / 2), device);
-  append_inference_fragmentation(scenario, shard, weights.total().bytes + peak, device);
+  append_inference_fragmentation(scenario, shard, weights + peak, device);
   append_pytorch_context(scenario, shard, kRunning, device);
   append_non_torch(scenario, shard, device);
   append_communicators(scenario, shard, kRunning, device);
@@ -62,7 +60,7 @@ void run_with_sglang(const Scenario& scenario, const Shard& shard, DeviceLedger&
                                                            scenario.parallel.tensor, scenario.parallel.pipeline)
                                   : asked;
   const Bytes taken = scaled(total, fraction);
-  reserve(scenario, cache, taken, taken - weights.total().bytes, ledger);
+  reserve(scenario, cache, taken, taken - weights, ledger);
   append_server_host(scenario, shard, ledger);
 }
 

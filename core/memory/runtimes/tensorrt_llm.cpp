@@ -44,9 +44,7 @@ Bytes tensorrt_activations(const Model& model, LayerRange range, Count tokens, C
 void run_with_tensorrt_llm(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   const InferenceSettings& settings = scenario.inference;
   const ResolvedConstants& constants = constants_of(scenario, shard);
-  const WeightPlacement placement = served_placement(scenario);
-  const WeightParts weights = weight_parts(scenario, shard, placement);
-  append_weights(scenario, weights, placement, shard, kRunning, device);
+  const Bytes weights = append_served_weights(scenario, shard, device);
 
   ServedCacheRules rules;
   rules.page = kPage;
@@ -65,14 +63,14 @@ void run_with_tensorrt_llm(const Scenario& scenario, const Shard& shard, DeviceL
                           {{"tokens", settings.prefill_tokens}, {"tensor_parallel", scenario.parallel.tensor}},
                           constants.source(Constant::activation_inference)});
   const Band graphs = append_cuda_graphs(scenario, shard, captured_sizes(settings.max_sequences / 2), device);
-  append_inference_fragmentation(scenario, shard, weights.total().bytes + activations, device);
+  append_inference_fragmentation(scenario, shard, weights + activations, device);
   append_pytorch_context(scenario, shard, kRunning, device);
   const Band non_torch = append_non_torch(scenario, shard, device);
   const Band communication = append_communicators(scenario, shard, kRunning, device);
 
   // The cache takes its share of what is free once everything else stands.
   const Bytes total = shard.gpus.empty() ? Bytes(0) : scenario.gpus[shard.gpus.front()].usable;
-  const Bytes others = weights.total().bytes + activations + non_torch.expected + communication.expected +
+  const Bytes others = weights + activations + non_torch.expected + communication.expected +
                        graphs.expected + constants.band(Constant::context).expected;
   const Bytes pool = scaled(total - others, settings.memory_fraction);
   reserve(scenario, cache, others + pool, pool, ledger);

@@ -4,6 +4,7 @@
 #include "core/memory/context.h"
 #include "core/memory/inference_activations.h"
 #include "core/memory/runtimes/inference_rules.h"
+#include "core/memory/weight_overheads.h"
 #include "core/memory/weights.h"
 
 namespace vram {
@@ -20,47 +21,85 @@ CacheFormat format_of(CacheType type, Count element_bytes) {
   return cache_format(type);
 }
 
-/// Logits of the last position alone since 4.45; before, of the whole prompt, and upcast to fp32 (F-5.1; the Qwen2 table of
-/// 4.38 shows 6 bytes per logit).
-void append_logits(const Scenario& scenario, const Shard& shard, Count prompt, Count element_bytes,
-                   DeviceLedger& device) {
+/// Positions whose logits a prefill computes: the last alone since 4.45, before that of the whole prompt (F-5.1).
+Count logit_positions(Version version, Count prompt) { return version.at_least(4, 45) ? Count(1) : prompt; }
+
+/// In the model's dtype, and since 4.31 upcast to fp32 as well (the Qwen2 table of 4.38 shows 6 bytes per logit).
+Bytes logits_bytes(const Scenario& scenario, const Shard& shard, Count positions, Count element_bytes) {
   const Model& model = *scenario.model;
-  if (!shard.output || !model.has_output) return;
-  const Count sequences = scenario.inference.sequences;
-  const Count per_logit = element_bytes == Count(4) ? Count(4) : element_bytes + 4;
-  const Count vocab = ceil_div(model.vocab, scenario.parallel.tensor);
-  const Count positions = scenario.version.at_least(4, 45) ? Count(1) : prompt;
-  device.items.push_back({"logits",
-                          Group::logits,
-                          Level::allocated,
-                          Phase::prefill,
-                          Band::exact(sequences * positions * vocab * per_logit),
-                          "F-5.1",
-                          {{"sequences", sequences}, {"positions", positions}, {"vocab", vocab}, {"bytes", per_logit}},
-                          ""});
-  device.items.push_back({"logits",
-                          Group::logits,
-                          Level::allocated,
-                          Phase::decode,
-                          Band::exact(sequences * vocab * per_logit),
-                          "F-5.1",
-                          {{"sequences", sequences}, {"positions", 1}, {"vocab", vocab}, {"bytes", per_logit}},
-                          ""});
+  if (!shard.output || !model.has_output) return {};
+  const bool upcast = element_bytes < Count(4) && scenario.version.at_least(4, 31);
+  const Count per_logit = element_bytes + (upcast ? 4 : 0);
+  return scenario.inference.sequences * positions * ceil_div(model.vocab, scenario.parallel.tensor) * per_logit;
 }
 
-void append_activations(const Scenario& scenario, const Shard& shard, Count prompt, Count element_bytes,
-                        const CacheSize& cache, DeviceLedger& device) {
+/// One forward pass over `prompt` tokens of each sequence: what its layers hold at their widest.
+struct LayerPeak {
+  Count width;   ///< elements per token
+  Bytes hidden;  ///< tokens * width * bytes
+  Bytes scores;  ///< eager: all pairs of tokens; else the kernel's log-sum-exp
+  Bytes mask;    ///< that some batches need besides
+  Bytes kept;    ///< inputs_embeds, and the rotary tables of these positions
+  bool attends;  ///< the attention part is the wider one
+  Count heads;
+};
+
+LayerPeak layer_peak(const Scenario& scenario, const Shard& shard, Count prompt, Count element_bytes) {
   const Model& model = *scenario.model;
   const LayerRange range = range_of(shard);
+  const Count tensor = scenario.parallel.tensor;
   const Count sequences = scenario.inference.sequences;
+  const Count tokens = sequences * prompt;
+  const ExpertDispatch dispatch = scenario.version.at_least(5) ? ExpertDispatch::grouped : ExpertDispatch::loop;
+  const LiveElements live = widest_parts(model, range, tensor, dispatch);
+  LayerPeak peak;
+  peak.heads = ceil_div(most_heads(model, range), tensor);
+  const bool eager = scenario.inference.attention == AttentionKernel::eager;
+  // Eager: 16-bit scores, their fp32 softmax and its cast, alive together (F-5.1).
+  peak.scores = eager ? sequences * peak.heads * prompt * prompt * 8 : tokens * peak.heads * 4;
+  if (!eager && sequences > Count(1) && scenario.inference.attention == AttentionKernel::sdpa) {
+    peak.mask = tokens * prompt;  // prompts of unequal length
+  }
+  const Bytes mixer = tokens * element_bytes * live.mixer;
+  const Bytes feed_forward = tokens * element_bytes * live.feed_forward;
+  peak.attends = mixer + peak.scores > feed_forward;
+  peak.width = peak.attends ? live.mixer : live.feed_forward;
+  peak.hidden = peak.attends ? mixer : feed_forward;
+  if (!peak.attends) peak.scores = peak.mask = 0;
+  // The embedded prompt is referenced until the last layer is done; cosine and sine are shared by the layers since 4.45.
+  peak.kept = tokens * element_bytes * model.hidden;
+  if (scenario.version.at_least(4, 45)) peak.kept += tokens * element_bytes * 2 * rotary_width(model, range);
+  return peak;
+}
+
+void append_prefill(const Scenario& scenario, const Shard& shard, Count prompt, Count element_bytes,
+                    DeviceLedger& device) {
+  const Model& model = *scenario.model;
+  const Count sequences = scenario.inference.sequences;
+  const Count tokens = sequences * prompt;
   const ResolvedConstants& constants = constants_of(scenario, shard);
   const Factor& band = constants.factor(Constant::activation_inference);
   const char* source = constants.source(Constant::activation_inference);
-  const ExpertDispatch dispatch = scenario.version.at_least(5) ? ExpertDispatch::grouped : ExpertDispatch::loop;
-  const Count width = live_elements(model, range, scenario.parallel.tensor, dispatch);
-
-  const Count tokens = sequences * prompt;
-  Bytes bytes = tokens * element_bytes * width;
+  LayerPeak layers = layer_peak(scenario, shard, prompt, element_bytes);
+  const Count positions = logit_positions(scenario.version, prompt);
+  const Bytes logits = logits_bytes(scenario, shard, positions, element_bytes);
+  // Layers and head take turns: the larger of both is the peak. Only the last hidden states stay for the head.
+  const bool head = logits > layers.hidden + layers.scores;
+  if (head) {
+    const Count vocab = ceil_div(model.vocab, scenario.parallel.tensor);
+    device.items.push_back({"logits",
+                            Group::logits,
+                            Level::allocated,
+                            Phase::prefill,
+                            Band::exact(logits),
+                            "F-5.1",
+                            {{"sequences", sequences}, {"positions", positions}, {"vocab", vocab}},
+                            ""});
+    layers.width = 2 * model.hidden;
+    layers.hidden = tokens * element_bytes * layers.width;
+    layers.scores = layers.mask = 0;
+  }
+  Bytes bytes = layers.hidden + layers.kept;
   // An image is encoded before the prompt runs through the layers; the larger of both is the peak.
   if (shard.towers) bytes = max(bytes, sequences * tower_activations(model, element_bytes));
   device.items.push_back({"activations.prefill",
@@ -69,12 +108,38 @@ void append_activations(const Scenario& scenario, const Shard& shard, Count prom
                           Phase::prefill,
                           times(bytes, band),
                           "F-5.1",
-                          {{"tokens", tokens}, {"bytes", element_bytes}, {"width", width}},
+                          {{"tokens", tokens}, {"bytes", element_bytes}, {"width", layers.width}},
                           source});
+  if (!layers.scores) return;
+  const bool eager = scenario.inference.attention == AttentionKernel::eager;
+  Band scores = eager ? times(layers.scores, band) : Band::exact(layers.scores);
+  scores.high += layers.mask;
+  device.items.push_back(
+      {"activations.scores", Group::activations, Level::allocated, Phase::prefill, scores, "F-5.1",
+       eager ? Terms{{"sequences", sequences}, {"heads", layers.heads}, {"prompt", prompt}, {"bytes", 8}}
+             : Terms{{"tokens", tokens}, {"heads", layers.heads}, {"bytes", 4}},
+       source});
+}
 
+void append_decode(const Scenario& scenario, const Shard& shard, Count element_bytes, const CacheSize& cache,
+                   DeviceLedger& device) {
+  const Count sequences = scenario.inference.sequences;
+  const ResolvedConstants& constants = constants_of(scenario, shard);
+  const LayerPeak layers = layer_peak(scenario, shard, 1, element_bytes);
+  if (const Bytes logits = logits_bytes(scenario, shard, 1, element_bytes)) {
+    const Count vocab = ceil_div(scenario.model->vocab, scenario.parallel.tensor);
+    device.items.push_back({"logits",
+                            Group::logits,
+                            Level::allocated,
+                            Phase::decode,
+                            Band::exact(logits),
+                            "F-5.1",
+                            {{"sequences", sequences}, {"positions", 1}, {"vocab", vocab}},
+                            ""});
+  }
   // Growing one layer's cache copies it: old and new stand side by side.
   const Bytes copy = cache.full_layers ? cache.full_tokens * cache.row : Bytes(0);
-  Band decode = times(sequences * element_bytes * width, band);
+  Band decode = times(layers.hidden, constants.factor(Constant::activation_inference));
   decode.high += copy;
   device.items.push_back({"activations.decode",
                           Group::activations,
@@ -82,50 +147,34 @@ void append_activations(const Scenario& scenario, const Shard& shard, Count prom
                           Phase::decode,
                           decode,
                           "F-5.1",
-                          {{"tokens", sequences}, {"bytes", element_bytes}, {"width", width}},
-                          source});
-
-  const Count heads = ceil_div(most_heads(model, range), scenario.parallel.tensor);
-  if (!heads) return;
-  if (scenario.inference.attention == AttentionKernel::eager) {
-    // fp32 softmax and its cast, over all pairs of tokens (F-5.1).
-    device.items.push_back(
-        {"activations.scores",
-         Group::activations,
-         Level::allocated,
-         Phase::prefill,
-         times(sequences * heads * prompt * prompt * (4 + element_bytes), band),
-         "F-5.1",
-         {{"sequences", sequences}, {"heads", heads}, {"prompt", prompt}, {"bytes", 4 + element_bytes}},
-         source});
-  } else {
-    // The kernel's log-sum-exp; prompts of unequal length in a batch need a mask as well.
-    Band bytes_of_kernel = Band::exact(tokens * heads * 4);
-    if (sequences > Count(1) && scenario.inference.attention == AttentionKernel::sdpa) {
-      bytes_of_kernel.high += tokens * prompt;
-    }
-    device.items.push_back({"activations.scores",
-                            Group::activations,
-                            Level::allocated,
-                            Phase::prefill,
-                            bytes_of_kernel,
-                            "F-5.1",
-                            {{"tokens", tokens}, {"heads", heads}, {"bytes", 4}},
-                            ""});
-  }
+                          {{"tokens", sequences}, {"bytes", element_bytes}, {"width", layers.width}},
+                          constants.source(Constant::activation_inference)});
+  if (scenario.version.at_least(4, 36) || !cache.total()) return;
+  // Before DynamicCache the past was a tuple: all of the old one lives until all of the new one is made.
+  device.items.push_back({"temporary.previous_cache",
+                          Group::temporary,
+                          Level::allocated,
+                          Phase::decode,
+                          Band::exact(cache.total()),
+                          "F-5.1",
+                          {},
+                          ""});
 }
 
-/// bitsandbytes' 4-bit kernels turn a whole matrix back into the compute dtype for more than one token (F-3.4).
+/// The kernels of bitsandbytes (4 bit, F-3.4) and of GPTQ's ExLlama (F-5.7: a buffer that stays) turn a whole matrix back into
+/// 16 bit for more than a few tokens.
 void append_dequantised_matrix(const Scenario& scenario, DeviceLedger& device) {
-  if (scenario.weights.scheme != WeightScheme::bnb4) return;
+  const WeightScheme scheme = scenario.weights.scheme;
+  const bool stays = scheme == WeightScheme::gptq && scenario.weights.bits == 4;
+  if (scheme != WeightScheme::bnb4 && !stays) return;
   const Count elements = scenario.stored->largest_quantised_matrix;
   if (!elements) return;
   device.items.push_back({"temporary.dequantised",
                           Group::temporary,
                           Level::allocated,
-                          Phase::prefill,
+                          stays ? kRunning : Phases(Phase::prefill),
                           Band::exact(elements * 2),
-                          "F-3.4",
+                          stays ? "F-5.7" : "F-3.4",
                           {{"elements", elements}, {"bytes", 2}},
                           ""});
 }
@@ -144,7 +193,14 @@ void run_with_transformers(const Scenario& scenario, const Shard& shard, DeviceL
   placement.expert = scenario.parallel.expert;
   placement.experts = !settings.cpu_experts;
   placement.output = settings.output_on_gpu;
+  // FP8 checkpoints of tied models bring the head's matrix a second time (Qwen3-0.6B, 1.7B, 4B FP8).
+  placement.second_output = scenario.weights.scheme == WeightScheme::fp8;
   append_weights(scenario, weight_parts(scenario, shard, placement), placement, shard, kRunning, device);
+  // Since 4.50 one large block is allocated ahead and all tensors are cut from it (caching_allocator_warmup).
+  if (!scenario.version.at_least(4, 50)) {
+    const Bytes rounding = unsplit_remainders(scenario, shard, FusedMatrices::as_stored);
+    append_weight_overheads(scenario, 0, rounding, kRunning, device);
+  }
 
   CacheLayout layout;
   layout.k = format_of(settings.cache_k, element_bytes);
@@ -162,8 +218,8 @@ void run_with_transformers(const Scenario& scenario, const Shard& shard, DeviceL
   append_state(recurrent_state(model, range, format, tensor, spans.sequences), spans.sequences, kCached, device);
 
   const Count prompt = min(settings.prefill_tokens ? settings.prefill_tokens : settings.context, settings.context);
-  append_logits(scenario, shard, prompt, element_bytes, device);
-  append_activations(scenario, shard, prompt, element_bytes, cache, device);
+  append_prefill(scenario, shard, prompt, element_bytes, device);
+  append_decode(scenario, shard, element_bytes, cache, device);
   append_dequantised_matrix(scenario, device);
   append_cublas_workspace(scenario, shard, kRunning, device);
   append_inference_fragmentation(scenario, shard, peak_memory(device).allocated.expected, device);

@@ -47,9 +47,7 @@ Band append_activations(const Scenario& scenario, const Shard& shard, DeviceLedg
 
 void run_with_vllm(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   const InferenceSettings& settings = scenario.inference;
-  const WeightPlacement placement = served_placement(scenario);
-  const WeightParts weights = weight_parts(scenario, shard, placement);
-  append_weights(scenario, weights, placement, shard, kRunning, device);
+  const Bytes weights = append_served_weights(scenario, shard, device);
 
   ServedCacheRules rules;
   rules.page = kBlock;
@@ -58,7 +56,7 @@ void run_with_vllm(const Scenario& scenario, const Shard& shard, DeviceLedger& d
   append_served_cache(scenario, shard, cache, device);
   const Band activations = append_activations(scenario, shard, device);
   const Band graphs = append_cuda_graphs(scenario, shard, captured_sizes(settings.max_sequences), device);
-  append_inference_fragmentation(scenario, shard, weights.total().bytes + activations.expected, device);
+  append_inference_fragmentation(scenario, shard, weights + activations.expected, device);
   append_pytorch_context(scenario, shard, kRunning, device);
   const Band non_torch = append_non_torch(scenario, shard, device);
   append_communicators(scenario, shard, kRunning, device);
@@ -67,7 +65,7 @@ void run_with_vllm(const Scenario& scenario, const Shard& shard, DeviceLedger& d
   const ResolvedConstants& constants = constants_of(scenario, shard);
   const Bytes total = shard.gpus.empty() ? Bytes(0) : scenario.gpus[shard.gpus.front()].usable;
   const Bytes requested = scaled(total, settings.memory_fraction);
-  Bytes taken = weights.total().bytes + activations.expected + non_torch.expected;
+  Bytes taken = weights + activations.expected + non_torch.expected;
   if (scenario.parallel.tensor > Count(1)) taken += constants.band(Constant::communicator_forward).expected;
   if (scenario.version.at_least(0, 21)) taken += graphs.expected;
   reserve(scenario, cache, requested, requested - taken, ledger);

@@ -36,7 +36,8 @@ constexpr const char* kH100 = " gpu=h100-80gb-sxm5";
 }  // namespace
 
 TEST_CASE("llama.cpp holds its buffers and nothing more", "[running][llama.cpp]") {
-  const Ledger ledger = ledger_of("model=meta-llama-3-8b framework=llama.cpp weights=q4_k_m context=8192");
+  const Ledger ledger =
+      ledger_of("model=meta-llama-3-8b framework=llama.cpp framework_version=b9000 weights=q4_k_m context=8192");
   REQUIRE(ledger.devices.size() == 1);
   const DeviceLedger& device = ledger.devices[0];
   // Parts of T-3.14: layers 4,186,439,680 and output 430,956,544 with the final norm; the embedding stays in RAM.
@@ -186,11 +187,48 @@ TEST_CASE("older Transformers keep the whole prompt's logits and the whole cache
     }
     return Bytes();
   };
-  CHECK(logits(recent) == Bytes(256000 * 6));
+  // The layers' peak outweighs the last position's logits: they are not alive together.
+  CHECK(logits(recent) == Bytes(0));
   CHECK(logits(old) == Bytes(32768) * 256000 * 6);
-  CHECK(logits(ledger_of(base + "4.45")) == logits(recent));
+  CHECK(logits(ledger_of(base + "4.30")) == Bytes(32768) * 256000 * 2);  // no copy in fp32 yet
+  CHECK(logits(ledger_of(base + "4.45")) == Bytes(0));
   // Every second layer sees 4,096 tokens.
   CHECK(bytes_of_item(recent.devices[0], "kv_cache.") * 16 == bytes_of_item(old.devices[0], "kv_cache.") * 9);
+}
+
+TEST_CASE("llama.cpp's buffer since July 2026 holds the outputs' logits and an unpacked cache",
+          "[running][llama.cpp]") {
+  // Logged by builds 10472 and later, Qwen3.8-27B, q4_0 cache, flash attention: 472.27, 616.27, 777.57 MiB at 256 tokens a
+  // batch and 406.27 at 64; the rest of a MiB is inputs.
+  const auto buffer = [](const char* words) {
+    return bytes_of_item(ledger_of("model=qwen3.5-27b framework=llama.cpp weights=q2_k kv_cache=q4_0 attention=flash " +
+                                   std::string(words))
+                             .devices[0],
+                         "compute_buffer") /
+           kMiB;
+  };
+  CHECK(buffer("context=98304 ubatch=256") == Bytes(472));
+  CHECK(buffer("context=131072 ubatch=256") == Bytes(616));
+  CHECK(buffer("context=98304 ubatch=64") == Bytes(406));
+  // Earlier ones hold the logits of the whole batch: 512 * 248,320 * 4.
+  CHECK(buffer("context=98304 ubatch=512 framework_version=b9627") >= Bytes(485));
+}
+
+TEST_CASE("llama.cpp kept every token of every layer before May 2025", "[running][llama.cpp]") {
+  // Gemma 3 1B, 8,192 tokens: 208 MiB logged.
+  const std::string base = "model=gemma-3-1b framework=llama.cpp weights=q8_0 context=8192 framework_version=";
+  CHECK(bytes_of_item(ledger_of(base + "b5400").devices[0], "kv_cache.") == 208 * kMiB);
+  CHECK(bytes_of_item(ledger_of(base + "b5500").devices[0], "kv_cache.") < 64 * kMiB);
+  // DeepSeek-V3 in build 5331, 16,384 tokens: 2,074 MiB, keys of 576 and values of 512.
+  const std::string latent =
+      "model=deepseek-v3 framework=llama.cpp weights=q2_k context=16384 gpu_count=8 gpu=h100-80gb-sxm5";
+  const auto total = [&](const std::string& words) {
+    Bytes sum;
+    for (const DeviceLedger& device : ledger_of(latent + words).devices) sum += bytes_of_item(device, "kv_cache.");
+    return sum;
+  };
+  CHECK(total(" framework_version=b5331") == 2074 * kMiB);
+  CHECK(total("") == Bytes(61) * 16384 * 1152);
 }
 
 TEST_CASE("every engine explains every line it writes", "[running]") {
