@@ -70,8 +70,8 @@ void run_with_tensorrt_llm(const Scenario& scenario, const Shard& shard, DeviceL
 
   // The cache takes its share of what is free once everything else stands.
   const Bytes total = shard.gpus.empty() ? Bytes(0) : scenario.gpus[shard.gpus.front()].usable;
-  const Bytes others = weights + activations + non_torch.expected + communication.expected +
-                       graphs.expected + constants.band(Constant::context).expected;
+  const Bytes others = weights + activations + non_torch.expected + communication.expected + graphs.expected +
+                       constants.band(Constant::context).expected;
   const Bytes pool = scaled(total - others, settings.memory_fraction);
   reserve(scenario, cache, others + pool, pool, ledger);
   append_server_host(scenario, shard, ledger);
