@@ -14,6 +14,7 @@
 #include "core/fit/evaluate.h"
 #include "core/machine/rules.h"
 #include "core/report/formulas.h"
+#include "core/report/texts.h"
 
 namespace vram::cli {
 namespace {
@@ -34,8 +35,16 @@ struct CheckedFile {
   std::string name;
   json::Value content;
   const Kind* kind = nullptr;
+  std::string site;  ///< the text of a site's own catalogue: several lists in one file
   std::vector<Error> faults;
 };
+
+/// A site's own catalogue holds several lists, or says what becomes of the shipped ones.
+bool is_site(const json::Value& content) {
+  const auto lists =
+      std::count_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return content.find(kind.key) != nullptr; });
+  return lists > 1 || content.find("replace") != nullptr || content.find("texts") != nullptr;
+}
 
 const Kind* kind_of(const json::Value& content) {
   for (const Kind& kind : kKinds) {
@@ -59,6 +68,10 @@ CheckedFile open(std::string_view name) {
     return file;
   }
   file.content = std::move(*parsed);
+  if (is_site(file.content)) {
+    file.site = text;
+    return file;
+  }
   file.kind = kind_of(file.content);
   if (file.kind == nullptr) {
     std::string keys;
@@ -130,6 +143,14 @@ std::string_view remedy_of(std::string_view rule) {
   return {};
 }
 
+void add_broken_rules(const Configuration& machine, const MachineCatalogue& machines, std::vector<Error>& faults) {
+  for (const RuleCheck& rule : check_machine(machine, machines)) {
+    if (rule.ok) continue;
+    faults.push_back({ErrorCode::does_not_add_up, machine.path + ".rule " + rule.id, numbers_of(rule),
+                      std::string(remedy_of(rule.id)), machine.line});
+  }
+}
+
 void check_machines(std::vector<CheckedFile>& files) {
   GpuCatalogue gpus;
   MachineCatalogue machines;
@@ -148,12 +169,32 @@ void check_machines(std::vector<CheckedFile>& files) {
     if (file != nullptr) file->faults.push_back(std::move(fault));
   }
   for (const Configuration& machine : machines.configurations) {
-    if (machine.sound) continue;
-    for (const RuleCheck& rule : check_machine(machine, machines)) {
-      if (rule.ok) continue;
-      configurations->faults.push_back({ErrorCode::does_not_add_up, machine.path + ".rule " + rule.id, numbers_of(rule),
-                                        std::string(remedy_of(rule.id)), machine.line});
-    }
+    if (!machine.sound) add_broken_rules(machine, machines, configurations->faults);
+  }
+}
+
+/// A site's catalogue over the shipped one, as the page reads it.
+void check_site(CheckedFile& file) {
+  std::vector<CatalogFile> shipped_files;
+  for (const embedded::File& one : embedded::catalog_files()) shipped_files.push_back({one.name, one.text});
+  std::vector<CatalogFault> faults;
+  const Catalog catalog = read_catalog(shipped_files, file.site, faults);
+  for (CatalogFault& fault : faults) {
+    if (fault.file == kSiteFile) file.faults.push_back(std::move(fault.error));
+  }
+  std::vector<Texts> texts;
+  for (const embedded::File& one : embedded::text_files()) {
+    const auto parsed = json::parse(one.text);
+    if (!parsed) continue;
+    if (auto read = Texts::read(one.name, *parsed)) texts.push_back(std::move(*read));
+  }
+  if (const json::Value* const words = file.content.find("texts")) put_site_texts(*words, texts, file.faults);
+  const json::Value* const list = file.content.find("configurations");
+  if (list == nullptr) return;
+  for (const json::Value& entry : list->items()) {
+    const json::Value* const id = entry.find("id");
+    const Configuration* const machine = id == nullptr ? nullptr : catalog.machines.find_configuration(id->text());
+    if (machine != nullptr && !machine->sound) add_broken_rules(*machine, catalog.machines, file.faults);
   }
 }
 
@@ -178,7 +219,7 @@ std::string_view problem_of(ErrorCode code) {
 /// "configurations[4].ram.gb" -> the entry's id ("cat-05") and "ram.gb".
 std::pair<std::string, std::string> entry_and_field(const CheckedFile& file, const std::string& where) {
   const std::size_t open_at = where.find('['), close_at = where.find(']');
-  if (file.kind == nullptr || open_at == std::string::npos || close_at == std::string::npos) return {"-", where};
+  if (open_at == std::string::npos || close_at == std::string::npos) return {"-", where};
   std::size_t index = 0;
   for (std::size_t i = open_at + 1; i < close_at; ++i) {
     if (where[i] < '0' || where[i] > '9') return {"-", where};
@@ -229,6 +270,7 @@ int check(std::span<const std::string_view> names, std::ostream& out, std::ostre
   }
   check_machines(files);
   for (CheckedFile& file : files) {
+    if (!file.site.empty()) check_site(file);
     if (file.kind == nullptr) continue;
     if (file.kind->key == "models") (void)read_models(file.content, file.faults);
     if (file.kind->key == "constants") (void)read_constants(file.content, file.faults);

@@ -34,6 +34,29 @@ Evaluation assess(const Request& request, Scenario scenario) {
   return result;
 }
 
+namespace {
+
+/// Where no machine fits: what would make the job fit the nearest one that lacks nothing but memory.
+std::vector<Suggestion> changes_for_nearest(const Evaluation& evaluation, const Catalog& catalog) {
+  const auto& machines = evaluation.configurations;
+  if (machines.empty() || machines.front().verdict != Verdict::no) return {};
+  const std::string_view reason = machines.front().reason;
+  if (reason != "memory") return {};
+  const GpuSet& set = catalog.machines.gpu_sets[machines.front().configuration->gpu_set];
+  Request request = evaluation.request;
+  for (const Field field : {Field::gpu, Field::gpu_count, Field::gpus}) request.clear(field);
+  std::vector<std::string> ids;
+  for (const auto& gpu : set.devices) ids.push_back(gpu->id);
+  request.set(Field::gpus, std::move(ids));
+  auto scenario = with_gpus(request, evaluation.scenario, catalog.facts, set.devices);
+  if (!scenario) return {};
+  std::vector<Suggestion> changes = suggest(assess(request, std::move(*scenario)), catalog.facts);
+  std::erase_if(changes, [](const Suggestion& change) { return change.verdict > Verdict::tight; });
+  return changes;
+}
+
+}  // namespace
+
 Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
   auto scenario = resolve(request, catalog.facts);
   if (!scenario) return scenario.error();
@@ -43,6 +66,7 @@ Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
   Evaluation result = assess(request, std::move(*scenario));
   result.tiers = match_tiers(request, result.scenario, catalog);
   result.configurations = match_configurations(request, result.scenario, catalog);
+  result.nearest_changes = changes_for_nearest(result, catalog);
   result.advice = advise(result, catalog);
   result.suggestions = suggest(result, catalog.facts);
   return result;

@@ -44,12 +44,16 @@ struct ConfigurationFit {
   Bytes usable;                   ///< of that card
   Bytes spare;                    ///< usable - need, 0 when it does not fit
   const char* reason = "";        ///< why not: "memory", a rule's id, or the id of the error that refused the request
+  Count most_context;             ///< running: the context that the spare memory would take; 0 = not asked
+  Count most_batch;               ///< training: likewise the sequences per GPU
 };
 
 /// A piece of advice: id, level, numbers; catalog/i18n holds its sentence ("advice.<id>").
 struct Advice {
   enum class Level : std::uint8_t { info, advise, must };
+  enum class Topic : std::uint8_t { cards, board, power, host, growth };
   const char* id = "";
+  Topic topic = Topic::cards;
   Level level = Level::info;
   std::vector<RuleCheck::Value> values;
   const char* source = "";
@@ -74,12 +78,15 @@ struct Evaluation {
   Verdict verdict = Verdict::no;  ///< the worst card's
   std::vector<TierFit> tiers;
   std::vector<ConfigurationFit> configurations;  ///< fitting ones first, smallest first; then the others, nearest first
-  std::vector<Advice> advice;
+  std::vector<Suggestion> nearest_changes;       ///< where no machine fits: what would have to change on the first
+  std::vector<Advice> advice;                    ///< the most urgent first
   std::vector<Suggestion> suggestions;
 };
 
 /// One estimate with everything the page shows. Errors as resolve().
 Result<Evaluation> evaluate(const Request& request, const Catalog& catalog);
+
+inline constexpr std::array<std::string_view, 5> kTopicNames = {"cards", "board", "power", "host", "growth"};
 
 /// Only scenario, ledger and the verdict on the request's own GPUs: what searches and benchmarks repeat.
 Evaluation assess(const Request& request, Scenario scenario);
@@ -95,5 +102,10 @@ struct CatalogFault {
   Error error;
 };
 Catalog read_catalog(std::span<const CatalogFile> files, std::vector<CatalogFault>& faults);
+/// The same with a site's own file over it (catalog/README.md, "A catalogue of your own"): lists of gpus, platforms,
+/// configurations, tiers and models, whose entries replace those of the same id and are added to the others, or take the
+/// place of a whole list that `replace` names. What is wrong in it is a fault of the file "site"; the rest lives.
+Catalog read_catalog(std::span<const CatalogFile> files, std::string_view site, std::vector<CatalogFault>& faults);
+inline constexpr std::string_view kSiteFile = "site";
 
 }  // namespace vram

@@ -40,7 +40,7 @@ ConfigurationFit fit_machine(const Configuration& machine, const CardsFit& cards
     fit.reason = cards.error;
     return fit;
   }
-  fit.rules = check_job(machine, cards.host);
+  fit.rules = check_job(machine, machines.platform_of(machine), cards.host);
   if (!machine.sound) {
     for (RuleCheck& rule : check_machine(machine, machines)) {
       if (!rule.ok) fit.rules.push_back(std::move(rule));
@@ -54,7 +54,7 @@ ConfigurationFit fit_machine(const Configuration& machine, const CardsFit& cards
 
 /// Where a machine stands in the list; smaller is earlier.
 struct Place {
-  std::uint8_t kind = 0;  ///< 0 fits, 1 tight, 2 does not fit, 3 the job cannot run on it at all
+  std::uint8_t kind = 0;  ///< 0 comfortable, 1 fits, 2 tight, 3 does not fit, 4 the job cannot run on it at all
   Bytes size;             ///< fitting: all its memory; others: what is missing on the worst card
   std::uint32_t cards = 0;
   std::uint32_t index = 0;
@@ -64,6 +64,43 @@ bool operator<(const Place& a, const Place& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
   if (a.size != b.size) return a.size < b.size;
   return a.cards != b.cards ? a.cards < b.cards : a.index < b.index;
+}
+
+/// What one more token of context, or one more sequence of a batch, costs on the card with the least to spare.
+Bytes cost_of_more(const Request& request, const Scenario& scenario, const Facts& facts, const GpuSet& set, Field field,
+                   Count now, Bytes need) {
+  Request more = request;
+  more.set(field, (2 * now).value());
+  const CardsFit fit = fit_on(more, scenario, facts, set.devices);
+  return fit.error != nullptr ? Bytes() : ceil_div(fit.need - need, now);
+}
+
+/// The context (running) or batch (training) that the first fitting machines have room for.
+void measure_room(const Request& request, const Scenario& scenario, const Catalog& catalog,
+                  std::vector<ConfigurationFit>& ordered) {
+  const bool trains = is_training(scenario.task);
+  const Field field = trains ? Field::batch : Field::context;
+  const Count now = trains ? scenario.training.batch : scenario.inference.context;
+  if (!now) return;
+  const std::size_t shown = std::min(ordered.size(), kComparedMachines);
+  for (std::size_t i = 0; i < shown && ordered[i].verdict <= Verdict::fits; ++i) {
+    ConfigurationFit& fit = ordered[i];
+    const std::uint32_t set = fit.configuration->gpu_set;
+    const auto same = [&](const ConfigurationFit& other) { return other.configuration->gpu_set == set; };
+    const auto known = std::find_if(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(i), same);
+    if (&*known != &fit) {
+      fit.most_context = known->most_context;
+      fit.most_batch = known->most_batch;
+      continue;
+    }
+    const Bytes cost =
+        cost_of_more(request, scenario, catalog.facts, catalog.machines.gpu_sets[set], field, now, fit.need);
+    if (!cost) continue;
+    const Count most = now + fit.spare / cost;
+    const Count trained = scenario.model->context_max;
+    if (trains) fit.most_batch = most;
+    if (!trains) fit.most_context = trained && now <= trained ? min(most, trained) : most;
+  }
 }
 
 }  // namespace
@@ -127,7 +164,7 @@ std::vector<ConfigurationFit> match_configurations(const Request& request, const
     fits.push_back(fit_machine(machine, cards, machines));
     const bool fitting = fits.back().verdict != Verdict::no;
     Place place;
-    place.kind = cards.error != nullptr ? 3 : !fitting ? 2 : fits.back().verdict == Verdict::tight ? 1 : 0;
+    place.kind = cards.error != nullptr ? 4 : static_cast<std::uint8_t>(fits.back().verdict);
     place.size = fitting ? machines.gpu_sets[machine.gpu_set].usable : cards.shortage();
     place.cards = machine.gpu_count();
     place.index = static_cast<std::uint32_t>(places.size());
@@ -137,6 +174,7 @@ std::vector<ConfigurationFit> match_configurations(const Request& request, const
   std::vector<ConfigurationFit> ordered;
   ordered.reserve(fits.size());
   for (const Place& place : places) ordered.push_back(std::move(fits[place.index]));
+  measure_room(request, scenario, catalog, ordered);
   return ordered;
 }
 

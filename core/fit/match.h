@@ -1,6 +1,7 @@
 // One job on other cards: the tiers and the machines of the catalogue.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,7 +31,11 @@ CardsFit fit_on(const Request& request, const Scenario& scenario, const Facts& f
 /// Every tier with as many cards as the scenario has.
 std::vector<TierFit> match_tiers(const Request& request, const Scenario& scenario, const Catalog& catalog);
 
-/// Every machine: those that fit first, the smallest first; then the tight ones; then the others, the nearest first.
+/// So many of the first machines are told what they have room for.
+inline constexpr std::size_t kComparedMachines = 6;
+
+/// Every machine: the comfortable ones first, the smallest first; then those that fit, the tight ones, and the others, the
+/// nearest first.
 std::vector<ConfigurationFit> match_configurations(const Request& request, const Scenario& scenario,
                                                    const Catalog& catalog);
 

@@ -68,11 +68,6 @@ RuleCheck slots_rule(const Configuration& machine, const MachineFigures& f) {
           {{"slots_used", slots(f.slots_used_x10)}, {"slots", machine.gpu_slots}}};
 }
 
-/// Open-air coolers blow into the case: the usual ones of gaming cards, unless the data say otherwise.
-bool is_open_air(const Gpu& gpu) {
-  return gpu.cooling == Cooling::open_air || (gpu.cooling == Cooling::unknown && gpu.klass == "gaming");
-}
-
 /// R7: at most two open-air cards; four or more flow-through cards need a free slot between them; passive cards need the
 /// ducts of a rack chassis.
 RuleCheck cooling_rule(const Configuration& machine, const MachineFigures& f) {
@@ -96,6 +91,10 @@ RuleCheck cooling_rule(const Configuration& machine, const MachineFigures& f) {
 }
 
 }  // namespace
+
+bool is_open_air(const Gpu& gpu) {
+  return gpu.cooling == Cooling::open_air || (gpu.cooling == Cooling::unknown && gpu.klass == "gaming");
+}
 
 MachineFigures figures_of(const Configuration& machine, const Platform& platform) {
   MachineFigures f;
@@ -121,7 +120,7 @@ MachineFigures figures_of(const Configuration& machine, const Platform& platform
     f.lanes_used += kNvmeLanes;
   }
   f.psu_w = machine.psu_usable_w;
-  f.psu_needed_w = (f.sustained_w * 5 + 3) / 4;  // R2: 1.25 x sustained, rounded up
+  f.psu_needed_w = supply_w(f.sustained_w);
   if (f.cards == 1) f.psu_needed_w = std::max(f.psu_needed_w, vendor_minimum);
   f.wall_w = wall_power_w(f.sustained_w);
   f.us_120v_15a = !machine.needs_200v && f.wall_w <= kCircuit120V15A;
@@ -145,10 +144,22 @@ std::vector<RuleCheck> check_machine(const Configuration& configuration, const M
 }
 
 HostNeeds host_needs(const Scenario& scenario, const Ledger& ledger) {
-  return {ledger.host.ram.expected + kOsShare, ledger.host.disk + 2 * ledger.host.checkpoint + scenario.dataset};
+  const bool trains = is_training(scenario.task);
+  const Count gpus = scenario.gpus.size();
+  HostNeeds needs;
+  needs.process = ledger.host.ram.expected + (trains ? gpus * kTrainerRam : Bytes());
+  if (trains) needs.loaders = gpus * kLoadersPerGpu * kLoaderRam;
+  needs.system = kOsShare;
+  needs.ram = needs.process + needs.loaders + needs.system;
+  needs.model_files = ledger.host.disk + (trains ? scenario.stored->total.bytes : ledger.host.checkpoint);
+  if (trains) needs.checkpoints = (scenario.checkpoints_kept + 1) * ledger.host.checkpoint;
+  needs.dataset = scenario.dataset;
+  needs.disk = needs.model_files + needs.checkpoints + needs.dataset;
+  needs.mains = scenario.mains;
+  return needs;
 }
 
-std::vector<RuleCheck> check_job(const Configuration& configuration, const HostNeeds& needs) {
+std::vector<RuleCheck> check_job(const Configuration& configuration, const Platform& platform, const HostNeeds& needs) {
   const Bytes ram = Bytes(configuration.ram_gb) * kGiB;
   Bytes data;
   for (const Drive& drive : configuration.drives) {
@@ -156,9 +167,16 @@ std::vector<RuleCheck> check_job(const Configuration& configuration, const HostN
   }
   // Moved in, since a braced list would be copied: a thousand machines are checked at every move of a slider.
   std::vector<RuleCheck> rules;
-  rules.reserve(2);
+  rules.reserve(3);
   rules.push_back({"host_ram", needs.ram <= ram, {{"ram", ram.value()}, {"needed", needs.ram.value()}}});
   rules.push_back({"disk", needs.disk <= data, {{"disk", data.value()}, {"needed", needs.disk.value()}}});
+  if (needs.mains != Mains::v230_a16) {
+    const std::uint32_t wall = figures_of(configuration, platform).wall_w;
+    const std::uint32_t most = circuit_w(needs.mains) * configuration.circuits;
+    rules.push_back({"wall",
+                     !configuration.needs_200v && wall <= most,
+                     {{"wall_w", wall}, {"limit_w", most}, {"circuits", configuration.circuits}}});
+  }
   return rules;
 }
 

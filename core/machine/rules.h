@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +20,15 @@ struct RuleCheck {
   struct Value {
     const char* name;
     std::uint64_t value;
-    std::string_view text = {};  ///< a name instead of a number; points into the catalogue
+    std::string text = {};  ///< a name instead of a number
   };
   std::vector<Value> values;
 };
 
 /// True for values that are bytes; the others are counts, W or GB, as their names say.
 constexpr bool is_bytes(const RuleCheck::Value& value) {
-  for (const std::string_view name : {"need", "needed", "usable", "usable_with_ecc", "installed", "ram", "disk"}) {
+  for (const std::string_view name : {"need", "needed", "usable", "usable_with_ecc", "installed", "ram", "disk",
+                                      "bytes", "held_twice", "unused", "reserve", "spare"}) {
     if (name == value.name) return true;
   }
   return false;
@@ -48,6 +50,16 @@ constexpr std::uint32_t wall_power_w(std::uint32_t sustained_w) { return (sustai
 
 /// R3: 80 % of volts x amps, the lasting load of a circuit in W: 120 V 15 A, 120 V 20 A, 230 V 16 A.
 inline constexpr std::uint32_t kCircuit120V15A = 1440, kCircuit120V20A = 1920, kCircuit230V16A = 2944;
+constexpr std::uint32_t circuit_w(Mains mains) {
+  if (mains == Mains::v120_a15) return kCircuit120V15A;
+  return mains == Mains::v120_a20 ? kCircuit120V20A : kCircuit230V16A;
+}
+
+/// R2: the supply that a lasting load asks for, in W: a quarter more, rounded up.
+constexpr std::uint32_t supply_w(std::uint32_t sustained_w) { return (sustained_w * 5 + 3) / 4; }
+
+/// Open-air coolers blow into the case: the usual ones of gaming cards, unless the data say otherwise.
+bool is_open_air(const Gpu& gpu);
 
 /// Everything the rules compare.
 struct MachineFigures {
@@ -68,15 +80,28 @@ MachineFigures figures_of(const Configuration& configuration, const Platform& pl
 /// Checks that do not depend on the job: does the machine hold together?
 std::vector<RuleCheck> check_machine(const Configuration& configuration, const MachineCatalogue& catalogue);
 
-/// What a job asks of system memory and disks.
+/// What a job asks of system memory, disks and the wall.
 struct HostNeeds {
-  Bytes ram;   ///< with kOsShare for the operating system
-  Bytes disk;  ///< model files, two checkpoints (the new one is written before the old one goes), the dataset
+  Bytes ram;          ///< all of the following
+  Bytes process;      ///< the program: its libraries, what it keeps or offloads there
+  Bytes loaders;      ///< workers that read and prepare training data
+  Bytes system;       ///< kOsShare
+  Bytes disk;         ///< all of the following
+  Bytes model_files;  ///< what is read at the start
+  Bytes checkpoints;  ///< those that are kept, and the next one, which is written before the oldest goes
+  Bytes dataset;
+  Mains mains = Mains::v230_a16;
 };
-inline constexpr Bytes kOsShare = 4 * kGiB;  ///< a planning figure
+// Planning figures (hardware.md section 2: at least four cores per GPU, which the workers fill).
+inline constexpr Bytes kOsShare = 4 * kGiB;
+inline constexpr Bytes kTrainerRam =
+    4 * kGiB;  ///< a training process: interpreter, libraries, one shard of the weights
+inline constexpr std::uint32_t kLoadersPerGpu = 4;
+inline constexpr Bytes kLoaderRam = kGiB;
 HostNeeds host_needs(const Scenario& scenario, const Ledger& ledger);
 
-/// Checks of the job against the machine: host memory, checkpoint and data storage.
-std::vector<RuleCheck> check_job(const Configuration& configuration, const HostNeeds& needs);
+/// Checks of the job against the machine: host memory, checkpoint and data storage, and the wall circuit where it is not
+/// the one that check_machine() takes for granted (230 V 16 A).
+std::vector<RuleCheck> check_job(const Configuration& configuration, const Platform& platform, const HostNeeds& needs);
 
 }  // namespace vram

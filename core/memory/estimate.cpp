@@ -1,5 +1,6 @@
 #include "core/memory/estimate.h"
 
+#include "core/memory/placement.h"
 #include "core/memory/runtimes/runtime.h"
 #include "core/memory/shard.h"
 
@@ -41,19 +42,31 @@ void append_second_process(const Scenario& scenario, DeviceLedger& device) {
   device.items.push_back(item);
 }
 
-}  // namespace
-
-Ledger estimate(const Scenario& scenario) {
+Ledger estimate_shards(const Scenario& scenario) {
   Ledger ledger;
   for (Shard& shard : shards(scenario)) {
     DeviceLedger device;
     device.gpus = shard.gpus;
+    device.first_layer = shard.first_layer;
+    device.layer_end = shard.layer_end;
     device.items.reserve(32);
     append(scenario, shard, device, ledger);
     if (scenario.task == Task::development) append_second_process(scenario, device);
     ledger.devices.push_back(std::move(device));
   }
   return ledger;
+}
+
+}  // namespace
+
+Ledger estimate(const Scenario& scenario) {
+  Ledger ledger = estimate_shards(scenario);
+  if (!moves_layers_itself(scenario) || largest_shortage(scenario, ledger, kFitMargin) == Bytes(0)) return ledger;
+  Scenario moved = scenario;
+  moved.parallel.layer_counts = balanced_layers(scenario, ledger);
+  Ledger other = estimate_shards(moved);
+  const bool better = largest_shortage(moved, other, kFitMargin) < largest_shortage(scenario, ledger, kFitMargin);
+  return better ? other : ledger;
 }
 
 }  // namespace vram

@@ -129,6 +129,7 @@ struct Memory {
 struct DeviceLedger {
   std::vector<std::uint32_t> gpus;  ///< indexes into Scenario::gpus
   std::vector<Item> items;
+  std::uint32_t first_layer = 0, layer_end = 0;  ///< decoder layers [first, end)
 };
 
 /// What a preallocating server takes, and what that leaves.

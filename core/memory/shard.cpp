@@ -44,17 +44,18 @@ std::vector<Shard> stages(const Scenario& scenario) {
   return out;
 }
 
-/// Places a list of slots (layers, then the output) on GPUs: slot i goes to the first GPU whose cumulative share of usable
-/// memory exceeds the slot's position. Positions are slot numbers in llama.cpp (F-5.6) and bytes elsewhere.
+/// Places a list of slots (layers, then the output) on GPUs: slot i goes to the first GPU whose cumulative share of free
+/// memory (usable, less what the screen keeps) exceeds the slot's position. Positions are slot numbers in llama.cpp (F-5.6) and bytes elsewhere.
 class Splitter {
  public:
   Splitter(const Scenario& scenario, Count length) {
     __extension__ using Wide = unsigned __int128;
+    const auto free = [](const GpuSlot& slot) { return slot.usable - slot.display.expected; };
     Bytes total;
-    for (const GpuSlot& slot : scenario.gpus) total += slot.usable;
+    for (const GpuSlot& slot : scenario.gpus) total += free(slot);
     Bytes cumulative;
     for (const GpuSlot& slot : scenario.gpus) {
-      cumulative += slot.usable;
+      cumulative += free(slot);
       // position * total / length < cumulative, divided once a GPU instead of once a slot
       const Wide product = static_cast<Wide>(cumulative.value()) * length.value();
       const Wide end = total ? (product + (total.value() - 1)) / total.value() : 0;
@@ -71,11 +72,38 @@ class Splitter {
   std::vector<Count> ends_;  ///< the first position behind each GPU's share
 };
 
+std::vector<Shard> empty_parts(const Scenario& scenario) {
+  std::vector<Shard> parts(scenario.gpus.size());
+  for (std::uint32_t gpu = 0; gpu < parts.size(); ++gpu) {
+    parts[gpu].gpus = {gpu};
+    parts[gpu].stage = gpu;
+    parts[gpu].embedding = parts[gpu].encoder = parts[gpu].towers = gpu == 0;
+    parts[gpu].output = false;
+  }
+  return parts;
+}
+
+/// So many layers on each GPU as layer_counts says; the output follows the last of them.
+std::vector<Shard> split_as_told(const Scenario& scenario, std::uint32_t first) {
+  std::vector<Shard> parts = empty_parts(scenario);
+  const std::vector<std::uint32_t>& counts = scenario.parallel.layer_counts;
+  std::size_t last = 0;
+  for (std::size_t gpu = 0; gpu < std::min(parts.size(), counts.size()); ++gpu) {
+    if (counts[gpu] == 0) continue;
+    parts[gpu].first_layer = first;
+    parts[gpu].layer_end = first += counts[gpu];
+    last = gpu;
+  }
+  parts[last].output = scenario.inference.output_on_gpu;
+  return parts;
+}
+
 std::vector<Shard> layer_split(const Scenario& scenario) {
   const StoredWeights& stored = *scenario.stored;
   const auto layers = static_cast<std::uint32_t>(scenario.model->layer_count());
   const auto on_gpu = static_cast<std::uint32_t>(scenario.inference.gpu_layers.value());
   const std::uint32_t first = layers - std::min(layers, on_gpu);
+  if (!scenario.parallel.layer_counts.empty()) return split_as_told(scenario, first);
   const bool by_count = scenario.rules == RuntimeId::llama_cpp;
   const bool has_output = scenario.inference.output_on_gpu;
   const auto weight_of = [&](std::uint32_t layer) {
@@ -86,13 +114,7 @@ std::vector<Shard> layer_split(const Scenario& scenario) {
   for (std::uint32_t layer = first; layer < layers; ++layer) length += weight_of(layer);
   const Splitter splitter(scenario, length);
 
-  std::vector<Shard> by_gpu(scenario.gpus.size());
-  for (std::uint32_t gpu = 0; gpu < by_gpu.size(); ++gpu) {
-    by_gpu[gpu].gpus = {gpu};
-    by_gpu[gpu].stage = gpu;
-    by_gpu[gpu].embedding = by_gpu[gpu].encoder = by_gpu[gpu].towers = gpu == 0;
-    by_gpu[gpu].output = false;
-  }
+  std::vector<Shard> by_gpu = empty_parts(scenario);
   Count position = 0;
   std::uint32_t last_gpu = 0;
   const auto place = [&](Count weight) {

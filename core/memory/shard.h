@@ -25,8 +25,9 @@ struct Shard {
 };
 
 /// The shards of a scenario, equal ones merged. Tensor, data, context and expert parallelism make equal shards; pipeline
-/// stages and layer splits make different ones. Layer splits follow bytes (weights, not layer counts), in GPU order, each
-/// card in proportion to its usable memory (F-5.6). Layers outside gpu_layers belong to no shard.
+/// stages and layer splits make different ones. Layer splits follow layer counts in llama.cpp and bytes elsewhere, in GPU
+/// order, each card in proportion to its free memory (F-5.6), or Parallel::layer_counts. Layers outside gpu_layers belong
+/// to no shard.
 std::vector<Shard> shards(const Scenario& scenario);
 
 /// Weights of a shard on one of its GPUs after tensor and expert parallelism: what `split` and `experts` divide by.

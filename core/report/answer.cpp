@@ -64,6 +64,8 @@ json::Value gpus_of(const Evaluation& evaluation, const Formulas& formulas) {
         .set("memory", of(fit.memory))
         .set("margin", slot.margin)
         .set("display", slot.display.expected)
+        .set("layers",
+             evaluation.ledger.devices[fit.device].layer_end - evaluation.ledger.devices[fit.device].first_layer)
         .set("verdict", name_in(kVerdictNames, fit.verdict))
         .set("items", items_by_device[fit.device]);
     list.push(std::move(gpu));
@@ -106,6 +108,22 @@ json::Value tiers_of(const Evaluation& evaluation) {
   return list;
 }
 
+json::Value suggestion_list(const std::vector<Suggestion>& suggestions) {
+  json::Value list = array();
+  for (const Suggestion& suggestion : suggestions) {
+    // The change in the request's own JSON form, so that a client can merge it as it is.
+    Request change;
+    (void)set_from_text(change, row_of(suggestion.field).name, suggestion.value);
+    json::Value entry = object();
+    entry.set("change", request_to_json(change))
+        .set("saves", suggestion.saves)
+        .set("verdict", name_in(kVerdictNames, suggestion.verdict))
+        .set("cost", suggestion.cost);
+    list.push(std::move(entry));
+  }
+  return list;
+}
+
 json::Value configurations_of(const Evaluation& evaluation) {
   json::Value list = array();
   for (const ConfigurationFit& fit : evaluation.configurations) {
@@ -123,6 +141,11 @@ json::Value configurations_of(const Evaluation& evaluation) {
         .set("rules", std::move(rules))
         .set("spare", fit.spare);
     if (*fit.reason != '\0') configuration.set("reason", fit.reason);
+    if (fit.most_context) configuration.set("most_context", fit.most_context);
+    if (fit.most_batch) configuration.set("most_batch", fit.most_batch);
+    if (list.items().empty() && !evaluation.nearest_changes.empty()) {
+      configuration.set("changes", suggestion_list(evaluation.nearest_changes));
+    }
     list.push(std::move(configuration));
   }
   return list;
@@ -134,25 +157,10 @@ json::Value advice_of(const Evaluation& evaluation) {
   for (const Advice& advice : evaluation.advice) {
     json::Value entry = object();
     entry.set("id", advice.id)
+        .set("topic", name_in(kTopicNames, advice.topic))
         .set("level", name_in(kLevels, advice.level))
         .set("values", values_of(advice.values))
         .set("source", advice.source);
-    list.push(std::move(entry));
-  }
-  return list;
-}
-
-json::Value suggestions_of(const Evaluation& evaluation) {
-  json::Value list = array();
-  for (const Suggestion& suggestion : evaluation.suggestions) {
-    // The change in the request's own JSON form, so that a client can merge it as it is.
-    Request change;
-    (void)set_from_text(change, row_of(suggestion.field).name, suggestion.value);
-    json::Value entry = object();
-    entry.set("change", request_to_json(change))
-        .set("saves", suggestion.saves)
-        .set("verdict", name_in(kVerdictNames, suggestion.verdict))
-        .set("cost", suggestion.cost);
     list.push(std::move(entry));
   }
   return list;
@@ -195,7 +203,7 @@ json::Value answer_to_json(const Evaluation& evaluation, const Catalog& catalog,
       .set("tiers", tiers_of(evaluation))
       .set("configurations", configurations_of(evaluation))
       .set("advice", advice_of(evaluation))
-      .set("suggestions", suggestions_of(evaluation))
+      .set("suggestions", suggestion_list(evaluation.suggestions))
       .set("warnings", warnings_of(evaluation));
   return answer;
 }

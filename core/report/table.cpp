@@ -115,7 +115,7 @@ class Writer {
 
   void tiers() {
     for (const TierFit& fit : evaluation_.tiers) {
-      line("  " + padded(texts_("tier." + fit.tier->id), 40) + aligned_right(gib(fit.tier->usable), 12) + "   " +
+      line("  " + padded(tier_label(*fit.tier, texts_), 40) + aligned_right(gib(fit.tier->usable), 12) + "   " +
            verdict(fit.verdict));
     }
     line("");
@@ -174,6 +174,10 @@ std::string filled_formula(const Item& item, const NumberStyle& numbers) {
     out += format_integer(term.value, numbers);
   }
   return out;
+}
+
+std::string tier_label(const Tier& tier, const Texts& texts) {
+  return texts.fill("tier.label", {{"n", format_integer((tier.gpu->nominal / kGiB).value(), texts.numbers())}});
 }
 
 std::string warning_sentence(const Warning& warning, const Texts& texts) {

@@ -20,6 +20,8 @@ std::string answer_table(const Evaluation& evaluation, const Catalog& catalog, c
 /// An item's formula with the numbers filled in: "F-4.1: layers 32 · kv_heads 8 · head_dim 128".
 std::string filled_formula(const Item& item, const NumberStyle& numbers);
 
+/// "24 GB card": what a tier is called, by the card that stands for it.
+std::string tier_label(const Tier& tier, const Texts& texts);
 /// A warning's sentence ("warning.<id>").
 std::string warning_sentence(const Warning& warning, const Texts& texts);
 

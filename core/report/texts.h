@@ -2,10 +2,12 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/base/number.h"
@@ -26,6 +28,9 @@ class Texts {
   [[nodiscard]] const NumberStyle& numbers() const { return numbers_; }
   [[nodiscard]] const std::string& language() const { return language_; }
 
+  /// Replaces a text, or adds one: a site's own words.
+  void put(std::string_view key, std::string_view text);
+
   /// Reads a language file. Error wrong_type when it is no flat object of strings.
   static Result<Texts> read(std::string_view language, const json::Value& file);
 
@@ -38,6 +43,10 @@ class Texts {
   NumberStyle numbers_;
   std::string language_;
 };
+
+/// A site's own words: {"pt": {"ui.title": "..."}} over the texts of those languages. Languages and keys that the page does
+/// not have are faults.
+void put_site_texts(const json::Value& words, std::span<Texts> texts, std::vector<Error>& faults);
 
 /// `pattern` with {name} replaced by values.
 std::string fill_pattern(std::string_view pattern, Texts::Values values);

@@ -133,6 +133,10 @@ inline constexpr std::array<std::string_view, 2> kTextEncoderNames = {"keep", "o
 enum class Os : std::uint8_t { linux_os, windows };
 inline constexpr std::array<std::string_view, 2> kOsNames = {"linux", "windows"};
 
+/// The wall circuit a machine is fed from: its volts and amperes.
+enum class Mains : std::uint8_t { v230_a16, v120_a15, v120_a20 };
+inline constexpr std::array<std::string_view, 3> kMainsNames = {"230v_16a", "120v_15a", "120v_20a"};
+
 enum class Display : std::uint8_t { none, desktop, cad, render };
 inline constexpr std::array<std::string_view, 4> kDisplayNames = {"none", "desktop", "cad", "render"};
 

@@ -43,6 +43,8 @@ std::string of_machine(const Scenario& scenario, Field field) {
     case Field::gpu_count: return std::to_string(scenario.gpus.size());
     case Field::os: return word(kOsNames, scenario.os);
     case Field::display: return word(kDisplayNames, scenario.display);
+    case Field::mains: return word(kMainsNames, scenario.mains);
+    case Field::checkpoints_kept: return number(scenario.checkpoints_kept);
     case Field::margin_percent:
       return number(static_cast<double>(mul_div(first.margin, 1000, first.usable).value()) / 10);
     case Field::tensor_parallel: return number(scenario.parallel.tensor);

@@ -296,6 +296,19 @@ constexpr std::array<FieldRow, kFieldCount> kRows = {{
     {Field::display, "display", choice, S::machine, A::always, U::none, 0, 0, kLin, kDisplayNames, "none"},
     {Field::margin_percent, "margin_percent", number, S::machine, A::always, U::percent, 0, 90, kLin},
     {Field::dataset_gb, "dataset_gb", number, S::machine, A::training, U::gigabytes, 0, 1e9, kLog, {}, {}, kExpert},
+    {Field::checkpoints_kept,
+     "checkpoints_kept",
+     integer,
+     S::machine,
+     A::training,
+     U::none,
+     1,
+     1000,
+     kLog,
+     {},
+     "2",
+     kExpert},
+    {Field::mains, "mains", choice, S::machine, A::always, U::none, 0, 0, kLin, kMainsNames, "230v_16a", kExpert},
 }};
 
 constexpr bool in_order() {

@@ -70,8 +70,10 @@ enum class Field : std::uint8_t {
   display,
   margin_percent,
   dataset_gb,
+  checkpoints_kept,
+  mains,
 };
-inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::dataset_gb) + 1;
+inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::mains) + 1;
 
 enum class FieldKind : std::uint8_t {
   choice,       ///< one of `choices`

@@ -31,7 +31,8 @@ struct Warning {
 struct GpuSlot {
   std::shared_ptr<const Gpu> gpu;
   Bytes usable;  ///< driver-reported
-  Band display;  ///< desktop, CAD, rendering and OS reserve on the card that drives the screen; 0 elsewhere
+  Band display;  ///< what the screen, the operating system and the driver keep of this card
+  bool drives_screen = false;
   Bytes margin;  ///< working margin
   std::shared_ptr<const ResolvedConstants> constants;
 };
@@ -42,6 +43,7 @@ struct Parallel {
   bool sequence = false;  ///< sequence parallelism beside tensor parallelism
   bool split_layers =
       false;  ///< whole layers on each GPU, one after the other (llama.cpp, device maps): no degree applies
+  std::vector<std::uint32_t> layer_counts;  ///< layers of each GPU; empty: by the engine's own rule
 };
 
 struct InferenceSettings {
@@ -114,6 +116,8 @@ struct Scenario {
   double growth_percent = 0;
   Count growth_months = 12;
   Bytes dataset;
+  Count checkpoints_kept = 2;
+  Mains mains = Mains::v230_a16;
   std::vector<Warning> warnings;
 
   [[nodiscard]] const ResolvedConstants& constants() const { return *gpus.front().constants; }

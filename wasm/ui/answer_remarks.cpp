@@ -11,6 +11,17 @@
 namespace vram::ui {
 namespace {
 
+void draw_reservation(Ui& ui, Column& column, const Reservation& reservation) {
+  const NumberStyle& numbers = ui.texts->numbers();
+  draw_remark(ui, column,
+              ui.texts->fill("ui.reservation", {{"bytes", gigabytes(*ui.texts, reservation.bytes)},
+                                                {"tokens", format_integer(reservation.cache_tokens.value(), numbers)},
+                                                {"sequences", format_integer(reservation.sequences.value(), numbers)}}),
+              false);
+}
+
+}  // namespace
+
 void draw_remark(Ui& ui, Column& column, std::string_view text, bool caution) {
   const float sign = 24;
   const float height = line_height(ui, kLabel);
@@ -24,35 +35,10 @@ void draw_remark(Ui& ui, Column& column, std::string_view text, bool caution) {
   column.y = inner.y + 8;
 }
 
-std::string advice_text(const Texts& texts, const Advice& advice) {
-  std::string sentence(texts("advice." + std::string(advice.id)));
-  for (const RuleCheck::Value& value : advice.values) {
-    const std::string text = !value.text.empty() ? std::string(value.text)
-                             : is_bytes(value)   ? gigabytes(texts, value.value)
-                                                 : format_integer(value.value, texts.numbers());
-    sentence = fill_pattern(sentence, {{value.name, text}});
-  }
-  return sentence;
-}
-
-void draw_reservation(Ui& ui, Column& column, const Reservation& reservation) {
-  const NumberStyle& numbers = ui.texts->numbers();
-  draw_remark(ui, column,
-              ui.texts->fill("ui.reservation", {{"bytes", gigabytes(*ui.texts, reservation.bytes)},
-                                                {"tokens", format_integer(reservation.cache_tokens.value(), numbers)},
-                                                {"sequences", format_integer(reservation.sequences.value(), numbers)}}),
-              false);
-}
-
-}  // namespace
-
 void draw_remarks(Ui& ui, Column& column, const AnswerView& view) {
   const Evaluation& evaluation = *view.evaluation;
   for (const Warning& warning : evaluation.scenario.warnings) {
     draw_remark(ui, column, warning_sentence(warning, *ui.texts), true);
-  }
-  for (const Advice& advice : evaluation.advice) {
-    draw_remark(ui, column, advice_text(*ui.texts, advice), advice.level == Advice::Level::must);
   }
   if (evaluation.ledger.reservation.applies) draw_reservation(ui, column, evaluation.ledger.reservation);
   if (is_training(evaluation.scenario.task) && evaluation.ledger.host.checkpoint) {

@@ -24,6 +24,10 @@ void draw_tiers(Ui& ui, Column& column, const AnswerView& view);
 void draw_machines(Ui& ui, Column& column, const AnswerView& view);
 /// Single changes that help; returns the one that was pressed.
 const Suggestion* draw_suggestions(Ui& ui, Column& column, const AnswerView& view);
+/// The machine around the cards, topic by topic: platform, power, memory, drives, room to grow.
+void draw_machine_advice(Ui& ui, Column& column, const AnswerView& view);
+/// A sentence with the sign of a caution or a dot before it.
+void draw_remark(Ui& ui, Column& column, std::string_view text, bool caution);
 /// What is assumed, what to know, what a server reserves, what lies in system memory.
 void draw_remarks(Ui& ui, Column& column, const AnswerView& view);
 

@@ -130,6 +130,14 @@ class Cards {
     card.end(faded_);
   }
 
+  void machine_advice(Column& column) {
+    if (page_.answer->advice.empty()) return;
+    Card card(ui_, column);
+    card_heading(ui_, card.inner(), ui_.text("ui.machine_advice"));
+    draw_machine_advice(ui_, card.inner(), view_);
+    card.end(faded_);
+  }
+
   void remarks(Column& column) {
     Card card(ui_, column);
     card_heading(ui_, card.inner(), ui_.text("ui.good_to_know"));
@@ -165,6 +173,7 @@ float draw_page(Ui& ui, Page& page) {
     cards.legend(column);
     cards.suggestions(column);
     cards.fits(column);
+    cards.machine_advice(column);
     cards.remarks(column);
   } else {
     const float share = scaled >= kWide ? 0.42F : 0.5F;
@@ -175,6 +184,7 @@ float draw_page(Ui& ui, Page& page) {
     cards.result(right);
     cards.suggestions(right);
     cards.fits(right);
+    cards.machine_advice(left.y < right.y ? left : right);
     cards.remarks(left.y < right.y ? left : right);
     column.y = std::max(left.y, right.y);
   }

@@ -1,7 +1,10 @@
 #include "core/machine/rules.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <optional>
 
+#include "core/machine/workstation.h"
 #include "tests/core/data_file.h"
 #include "tests/core/machine/fact_files.h"
 
@@ -98,22 +101,85 @@ TEST_CASE("A job's checkpoints and offloaded memory must fit the machine", "[mac
   const auto read = tests::shipped_machines();
   const Configuration& machine = *read.catalogue.find_configuration("cat-01");  // 64 GB, 2 TB of data
   Scenario scenario;
+  scenario.task = Task::full;
+  scenario.gpus.resize(1);
+  scenario.stored = std::make_shared<StoredWeights>();
   scenario.dataset = 500'000'000'000;
+  scenario.checkpoints_kept = 1;
   Ledger ledger;
-  ledger.host.ram = Band::exact(60 * kGiB);
+  ledger.host.ram = Band::exact(52 * kGiB);
   ledger.host.disk = 100'000'000'000;
   ledger.host.checkpoint = 700'000'000'000;
-  auto rules = check_job(machine, host_needs(scenario, ledger));
+  const Platform& platform = read.catalogue.platform_of(machine);
+  auto rules = check_job(machine, platform, host_needs(scenario, ledger));
   REQUIRE(rules.size() == 2);
-  CHECK(rules[0].ok);  // 60 + 4 for the system
+  CHECK(rules[0].ok);  // 52 + 4 for the trainer + 4 loaders of 1 + 4 for the system
   CHECK(rules[1].ok);  // 100 + 2 x 700 + 500 GB = 2 TB
-  ledger.host.ram = Band::exact(60 * kGiB + 1);
+  ledger.host.ram = Band::exact(52 * kGiB + 1);
   ledger.host.checkpoint = 700'000'000'001;
-  rules = check_job(machine, host_needs(scenario, ledger));
+  rules = check_job(machine, platform, host_needs(scenario, ledger));
   CHECK_FALSE(rules[0].ok);
   CHECK_FALSE(rules[1].ok);
   CHECK(std::string_view(rules[0].id) == "host_ram");
   CHECK(std::string_view(rules[1].id) == "disk");
+}
+
+TEST_CASE("The wall circuit of the job is asked where it is not 230 V", "[machine][rules]") {
+  const auto read = tests::shipped_machines();
+  const auto wall = [&](std::string_view id, Mains mains) -> std::optional<bool> {
+    const Configuration& machine = *read.catalogue.find_configuration(id);
+    HostNeeds needs;
+    needs.mains = mains;
+    for (const RuleCheck& rule : check_job(machine, read.catalogue.platform_of(machine), needs)) {
+      if (std::string_view(rule.id) == "wall") return rule.ok;
+    }
+    return std::nullopt;
+  };
+  CHECK(wall("cat-24", Mains::v230_a16) == std::nullopt);
+  CHECK(wall("cat-01", Mains::v120_a15) == true);   // 398 W
+  CHECK(wall("cat-24", Mains::v120_a20) == false);  // 3,350 W
+  CHECK(wall("cat-14", Mains::v120_a20) == false);  // its supply wants 200-240 V
+}
+
+TEST_CASE("A workstation is planned from its cards", "[machine][workstation]") {
+  const GpuCatalogue gpus = tests::shipped_gpus();
+  const auto read = tests::shipped_machines();
+  const std::vector<std::shared_ptr<const Gpu>> four(4, gpus.find("rtx-pro-6000-blackwell-workstation-edition"));
+  const CardSum cards = sum_of(four);
+  CHECK(cards.cards == 4);
+  CHECK(cards.power_w == 2400);
+  CHECK(cards.vram_gb == 384);
+  CHECK(cards.slots() == 8);
+  CHECK(slots_with_gaps(cards) == 11);
+  const BoardPlan wide = plan_board(cards, read.catalogue.platforms, 16, 256);
+  REQUIRE(wide.platform != nullptr);
+  CHECK(wide.platform->id == "lga4677-xeon-w-3500");
+  CHECK(wide.lanes_used == 72);
+  CHECK(wide.more_drives() == 10);
+  CHECK(wide.limit == PlatformLimit::places);  // W-2500: three cards at x16
+  const BoardPlan narrow = plan_board(cards, read.catalogue.platforms, 8, 256);
+  CHECK(narrow.platform->id == "lga4677-xeon-w-2500");
+  CHECK(plan_board(cards, read.catalogue.platforms, 8, 4000).platform->max_memory_gb >= 4000);
+  CHECK(plan_board(cards, read.catalogue.platforms, 8, 100000).platform == nullptr);
+
+  const PowerPlan power = plan_power(cards, *wide.platform, Mains::v230_a16);
+  CHECK(power.sustained_w == 2953);
+  CHECK(power.psu_w == 3700);              // x 1.25 = 3,692
+  CHECK(power.comfortable_psu_w == 4150);  // x 1.4 = 4,135
+  CHECK(power.peak_w == 2953 + 2 * 2400);
+  CHECK(power.peak_psu_w == 3900);
+  CHECK(power.supplies == 2);
+  CHECK(power.circuits == 2);
+  CHECK(power.needs_200v);
+  CHECK(plan_power(cards, *wide.platform, Mains::v120_a15).circuits == 3);
+
+  const Gpu* const frugal = frugal_variant(*four.front(), gpus);
+  REQUIRE(frugal != nullptr);
+  CHECK(frugal->id == "rtx-pro-6000-blackwell-max-q-workstation-edition");
+  CHECK(frugal_variant(*gpus.find("geforce-rtx-5090"), gpus) == nullptr);
+  CHECK(ram_size(65) == 96);
+  CHECK(ram_size(64) == 64);
+  CHECK(ram_size(4097) == 5120);
 }
 
 }  // namespace
