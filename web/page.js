@@ -3,14 +3,17 @@ import {showFailure} from './fallback.js';
 import {addressWith, addressWriter, bareAddress, readAddress} from './host/address.js';
 import {dressPage} from './host/appearance.js';
 import {Calculator} from './host/calculator.js';
+import {catalogueAddress} from './host/catalogue.js';
 
 const container = document.getElementById('calculator');
 
 async function start() {
   try {
     const {default: createVram} = await import('./vram.mjs');
+    const address = readAddress();
     return await Calculator.start(container, createVram, {
-      ...readAddress(), address: bareAddress(), changed: addressWriter(),
+      ...address, address: bareAddress(), catalogue: catalogueAddress(container.dataset.catalog, address.catalog),
+      changed: addressWriter(),
     });
   } catch (error) {
     console.error(error);

@@ -24,18 +24,14 @@ std::vector<Bytes> layer_bytes(const Scenario& scenario, std::uint32_t first) {
   CacheSpans spans;
   spans.tokens = settings.context;
   spans.sequences = sequences_per_copy(scenario);
-  std::vector<Bytes> by_kind(model.kinds.size());
-  std::vector<bool> known(model.kinds.size());
+  // Of one layer of each kind of the model; the stored kinds are finer, since a mix gives layers different types.
+  std::vector<Bytes> cache(model.kinds.size(), Bytes::max());
   std::vector<Bytes> bytes;
-  for (std::size_t layer = first; layer < scenario.stored->order.size(); ++layer) {
-    const std::size_t kind = scenario.stored->order[layer];
-    if (!known[kind]) {
-      const LayerWeights& weights = scenario.stored->layer(layer);
-      by_kind[kind] = weights.total().bytes - (settings.cpu_experts ? weights.experts.bytes : Bytes(0)) +
-                      kv_cache(model, {layer, layer + 1}, layout, spans, 0).total();
-      known[kind] = true;
-    }
-    bytes.push_back(by_kind[kind]);
+  for (std::size_t layer = first; layer < model.layer_count(); ++layer) {
+    Bytes& kept = cache[model.order[layer]];
+    if (kept.is_saturated()) kept = kv_cache(model, {layer, layer + 1}, layout, spans, 0).total();
+    const LayerWeights& weights = scenario.stored->layer(layer);
+    bytes.push_back(weights.total().bytes - (settings.cpu_experts ? weights.experts.bytes : Bytes(0)) + kept);
   }
   return bytes;
 }

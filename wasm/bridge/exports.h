@@ -28,6 +28,10 @@ const char* vram_drawn();
 /// Answer of a request, both JSON; {"error":{..}} where there is none. Has nothing to do with the request on the page.
 const char* vram_estimate(const char* request);
 
+/// A site's own catalogue over the one compiled in (catalog/README.md); empty: none. What is wrong in it as a JSON list
+/// of {"line":..,"where":..,"message":..}; the rest of it counts.
+const char* vram_set_catalogue(const char* text);
+
 // --- Frames ---------------------------------------------------------------------------------------------------------
 
 /// Needs a current WebGL2 context. 1 when it can draw.

@@ -8,11 +8,28 @@
 
 namespace vram::bridge {
 
-Catalog embedded_catalog() {
+namespace {
+
+std::vector<CatalogFile> catalog_files() {
   std::vector<CatalogFile> files;
   for (const embedded::File& file : embedded::catalog_files()) files.push_back({file.name, file.text});
+  return files;
+}
+
+}  // namespace
+
+Catalog embedded_catalog() {
   std::vector<CatalogFault> faults;
-  return read_catalog(files, faults);
+  return read_catalog(catalog_files(), faults);
+}
+
+Catalog site_catalog(std::string_view site, std::vector<Error>& faults) {
+  std::vector<CatalogFault> all;
+  Catalog catalog = read_catalog(catalog_files(), site, all);
+  for (CatalogFault& fault : all) {
+    if (fault.file == kSiteFile) faults.push_back(std::move(fault.error));
+  }
+  return catalog;
 }
 
 Formulas embedded_formulas() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fit/evaluate.h"
@@ -13,6 +14,8 @@ namespace vram::bridge {
 
 /// The catalogue compiled in. Faults are for `vram check`: the page lives with what is good.
 Catalog embedded_catalog();
+/// The same with a site's own over it; what is wrong in that goes to `faults`.
+Catalog site_catalog(std::string_view site, std::vector<Error>& faults);
 /// The formulas compiled in.
 Formulas embedded_formulas();
 /// The texts compiled in, one per language; English first, which is what an unknown language gets.

@@ -261,6 +261,18 @@ void App::set_link(std::string_view link) {
   state.ensure_answer();
 }
 
+void App::change_catalog(const std::function<void()>& change) {
+  State& state = *state_;
+  const bool untouched = state.request == state.start_request();
+  state.answer.reset();
+  state.form.scenario = nullptr;
+  state.form.options = {};
+  change();
+  if (untouched) state.request = state.start_request();
+  state.evaluate_what_goes(std::nullopt, state.ignored);
+  state.ensure_answer();
+}
+
 std::string App::link() const { return request_to_link(state_->request); }
 
 std::optional<Error> App::set_request_json(std::string_view text) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -98,6 +99,9 @@ class App {
   [[nodiscard]] const Error* error() const;
   /// The answer, or the error and its remedy, in one or two sentences for the live region.
   [[nodiscard]] std::string summary() const;
+
+  /// Lets go of everything that points into the catalogue, has it changed, and answers the request anew.
+  void change_catalog(const std::function<void()>& change);
 
   /// Grows whenever the request changed: compare after each frame to update the address and the live region.
   [[nodiscard]] std::uint32_t state_version() const;

@@ -1,9 +1,9 @@
 // The address holds the whole state behind '#': the request, which the calculator writes, and the page's own keys.
 
-const pageKeys = ['lang', 'theme', 'text'];
+const pageKeys = ['lang', 'theme', 'text', 'catalog'];
 const leastMsBetweenWrites = 300;  // browsers refuse a page that writes its address too often
 
-/** {link: the calculator's part; language, theme, textScale: the page's own keys, where given}. */
+/** {link: the calculator's part; language, theme, textScale, catalog: the page's own keys, where given}. */
 export function readAddress() {
   const hash = location.hash.slice(1);
   const given = new URLSearchParams(hash);
@@ -12,6 +12,7 @@ export function readAddress() {
     language: given.get('lang') ?? '',
     theme: given.get('theme') ?? '',
     textScale: Number(given.get('text') ?? 1),
+    catalog: given.get('catalog') ?? '',
   };
 }
 

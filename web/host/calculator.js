@@ -1,6 +1,7 @@
 // One calculator on a page: puts the parts together and is what the page holds in its hands.
 import {showAsText} from '../fallback.js';
 import {appearance, chooseLanguage, followAppearance} from './appearance.js';
+import {loadCatalogue} from './catalogue.js';
 import {followClipboard, writeClipboard} from './clipboard.js';
 import {openContext} from './context.js';
 import {createElements, focusOf, labelElements} from './elements.js';
@@ -38,11 +39,12 @@ export class Calculator {
   #failureWords = {};
 
   /**
-   * createVram: the compiled module's factory. options: {link, language, theme, textScale, address, changed(link)}.
+   * createVram: the compiled module's factory. options: {link, language, theme, textScale, address, catalogue, changed(link)}.
    * Rejects when the module cannot be loaded; where it runs but cannot draw, the answer is shown as text.
    */
   static async start(container, createVram, options) {
     const module = new Module(await createVram());
+    await loadCatalogue(options.catalogue, module, container);
     return new Calculator(container, module, options);
   }
 

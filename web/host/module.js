@@ -49,6 +49,7 @@ export class Module {
   summary() { return this.#text('summary'); }
   table() { return this.#text('table'); }
   word(key) { return this.#text('word', key); }
+  setCatalogue(text) { return JSON.parse(this.#text('set_catalogue', text)); }
   drawn() { return JSON.parse(this.#text('drawn')); }
   estimate(request) { return JSON.parse(this.#text('estimate', JSON.stringify(request))); }
 

@@ -101,7 +101,7 @@ export class View {
   /** The state in the address as [key, value] pairs, the page's own keys and the version left out. */
   state() {
     const hash = new URL(this.page.url()).hash.slice(1);
-    return [...new URLSearchParams(hash)].filter(([key]) => !['v', 'lang', 'theme', 'text'].includes(key));
+    return [...new URLSearchParams(hash)].filter(([key]) => !['v', 'lang', 'theme', 'text', 'catalog'].includes(key));
   }
 
   close() {
