@@ -7,7 +7,7 @@ namespace {
 using Level = Advice::Level;
 using Topic = Advice::Topic;
 
-void advise_on_windows(const GpuSlot& slot, const GpuFit& fit, std::vector<Advice>& list) {
+void advise_on_windows(const Scenario& scenario, const GpuSlot& slot, const GpuFit& fit, std::vector<Advice>& list) {
   const Bytes used = fit.memory.need.expected + slot.display.expected;
   // Windows moves memory to the host instead of failing, from about 0.6 GiB below the card's size on (section 15).
   if (used + mul_div(kGiB, 6, 10) > slot.usable) {
@@ -16,7 +16,7 @@ void advise_on_windows(const GpuSlot& slot, const GpuFit& fit, std::vector<Advic
                     Level::advise,
                     {{"need", used.value()}, {"usable", slot.usable.value()}},
                     "formulas, section 15"});
-  } else if (!slot.drives_screen || slot.display.expected < kGiB) {
+  } else if (!slot.drives_screen || scenario.display == Display::none) {
     list.push_back({"windows_reserve",
                     Topic::cards,
                     Level::info,
@@ -54,7 +54,7 @@ void advise_on_card(const Case& job, const GpuSlot& slot, const GpuFit& fit, std
          {{"usable", slot.usable.value()}, {"installed", gpu.nominal.value()}, {"needed", job.host.process.value()}},
          kGpusSource});
   } else if (scenario.os == Os::windows) {
-    advise_on_windows(slot, fit, list);
+    advise_on_windows(scenario, slot, fit, list);
   }
   if (slot.drives_screen && scenario.display != Display::none) advise_on_screen(scenario, slot, fit, list);
   if (gpu.in_band_ecc && gpu.ecc == Ecc::off) {

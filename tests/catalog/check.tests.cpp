@@ -1,6 +1,8 @@
 #include "core/cli/check.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -75,6 +77,59 @@ TEST_CASE("vram check names file, line, entry, field and remedy of every fault",
     INFO(row.start << row.text);
     CHECK(has_line(checked, file + row.start, row.text));
   }
+}
+
+/// The code block of catalog/README.md that holds `text`.
+std::string example_with(const std::string& text) {
+  std::ifstream stream(shipped("README.md"), std::ios::binary);
+  const std::string readme((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  const std::string open = "```json\n";
+  for (std::size_t at = readme.find(open); at != std::string::npos; at = readme.find(open, at + 1)) {
+    const std::size_t start = at + open.size();
+    const std::string block = readme.substr(start, readme.find("```", start) - start);
+    if (block.find(text) != std::string::npos) return block;
+  }
+  return {};
+}
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = "vram_check_" + name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+TEST_CASE("The examples of the editor's guide are without fault", "[catalog][cli]") {
+  const std::string site = example_with("\"replace\"");
+  REQUIRE_FALSE(site.empty());
+  const Checked checked = run_check({written("site.json", site)});
+  INFO(checked.out);
+  CHECK(checked.status == 0);
+  const std::string machine = example_with("\"id\": \"studio-5090\"");
+  CHECK(run_check({written("machine.json", "{\"configurations\": [" + machine + "]}")}).status == 0);
+  const std::string tier = example_with("\"id\": \"48gb\"");
+  REQUIRE_FALSE(tier.empty());
+  CHECK(run_check({written("tier.json", "{\"tiers\": [" + tier + "]}")}).status == 0);
+}
+
+TEST_CASE("vram check reads a site's own catalogue as the page does", "[catalog][cli]") {
+  std::string site = example_with("\"replace\"");
+  const auto edit = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = site.find(from);
+    REQUIRE(at != std::string::npos);
+    site.replace(at, from.size(), to);
+  };
+  edit("\"watts\": 1200", "\"watts\": 950");
+  edit("\"ui.machines\": \"Our", "\"ui.no_such_word\": \"Our");
+  edit("rtx-pro-4000-blackwell", "rtx-pro-4000-blackwel");
+  edit("\"date\"", "\"colour\": \"red\", \"date\"");
+  const std::string file = written("site_broken.json", site);
+  const Checked checked = run_check({file});
+  INFO(checked.out);
+  CHECK(checked.status == 1);
+  CHECK(has_line(checked, file + ":3: -: colour: ", "unknown field"));
+  CHECK(has_line(checked, file + ":6: studio-5090: rule power: ", "a larger supply"));
+  CHECK(has_line(checked, file + ":20: 24gb: gpu: ", "expected rtx-pro-4000-blackwell"));
+  CHECK(has_line(checked, file + ":23: -: texts.en.ui.no_such_word: ", "a key of"));
 }
 
 TEST_CASE("vram check says what it cannot read", "[catalog][cli]") {

@@ -74,5 +74,83 @@ TEST_CASE("A fault in one file costs only what depends on it", "[catalog]") {
   }
 }
 
+ReadCatalog read_site(std::string_view site) {
+  std::vector<CatalogFile> files;
+  for (const embedded::File& file : embedded::catalog_files()) files.push_back({file.name, file.text});
+  ReadCatalog read;
+  read.catalog = read_catalog(files, site, read.faults);
+  return read;
+}
+
+constexpr std::string_view kTier =
+    R"({"id": "48gb", "usable_mib": 48935, "gpu": "rtx-pro-5000-blackwell-48gb", "starting_point": {"en": "48 GB."}})";
+
+TEST_CASE("A site's catalogue is merged over the shipped one or takes its place", "[catalog]") {
+  const std::string merged = "{\"tiers\": [" + std::string(kTier) + "]}";
+  const ReadCatalog more = read_site(merged);
+  CHECK(more.faults.empty());
+  REQUIRE(more.catalog.machines.tiers.size() == 4);
+  CHECK(more.catalog.machines.tiers[2].id == "48gb");  // by size
+  CHECK(more.catalog.machines.configurations.size() == 24);
+  CHECK(more.catalog.machines.tiers[2].gpu != nullptr);
+
+  for (const char* replace : {"true", "[\"tiers\"]"}) {
+    const ReadCatalog instead =
+        read_site("{\"replace\": " + std::string(replace) + ", \"tiers\": [" + std::string(kTier) + "]}");
+    CHECK(instead.faults.empty());
+    REQUIRE(instead.catalog.machines.tiers.size() == 1);
+    CHECK(instead.catalog.machines.configurations.size() == 24);
+  }
+  const ReadCatalog other = read_site("{\"replace\": [\"gpus\"], \"tiers\": [" + std::string(kTier) + "]}");
+  CHECK(other.catalog.machines.tiers.size() == 4);
+
+  // An entry of a known id takes its place.
+  std::string smaller(kTier);
+  smaller.replace(smaller.find("48gb"), 4, "16gb");
+  const ReadCatalog changed = read_site("{\"tiers\": [" + smaller + "]}");
+  REQUIRE(changed.catalog.machines.tiers.size() == 3);
+  CHECK(changed.catalog.machines.tiers[1].id == "16gb");
+}
+
+TEST_CASE("A site's new card is known to its machines, and its models to requests", "[catalog]") {
+  const ReadCatalog read = read_site(
+      R"({"gpus": [{"id": "card-of-2027", "name": "Card of 2027", "vendor": "NVIDIA", "class": "gaming",
+          "launch_year": 2027, "architecture": "Rubin", "compute_capability": "12.0", "memory_gb": 48,
+          "memory_type": "GDDR7", "ecc": "none", "bandwidth_gb_s": 2000, "board_power_w": 500, "form_factor": "card",
+          "slot_width": 2, "pcie_gen": 5, "pcie_lanes": 16, "formats": ["bf16", "fp8", "fp4"]}],
+          "models": [{"id": "house-1b", "name": "House 1B", "hidden": 2048, "layers": 16, "heads": 32, "kv_heads": 8,
+          "ffn": 8192, "vocab": 128256, "source": "the house"}]})");
+  for (const CatalogFault& fault : read.faults) FAIL(fault.error.where << ' ' << fault.error.expected);
+  CHECK(read.catalog.facts.gpus.gpus.size() == 119);
+  CHECK(read.catalog.facts.gpus.find("card-of-2027") != nullptr);
+  CHECK(read.catalog.facts.models.find("house-1b") != nullptr);
+  CHECK(read.catalog.facts.models.find("llama-3.1-8b") != nullptr);
+}
+
+TEST_CASE("What is wrong in a site's catalogue is told and costs only itself", "[catalog]") {
+  struct Row {
+    const char* site;
+    const char* where;
+    ErrorCode code;
+  };
+  for (const Row& row : {
+           Row{"{", "", ErrorCode::syntax},
+           Row{"[]", "", ErrorCode::wrong_type},
+           Row{R"({"machines": []})", "machines", ErrorCode::unknown_field},
+           Row{R"({"constants": []})", "constants", ErrorCode::unknown_field},
+           Row{R"({"tiers": {}})", "tiers", ErrorCode::wrong_type},
+           Row{R"({"tiers": [{"id": "1gb"}]})", "tiers[0].usable_mib", ErrorCode::missing_field},
+       }) {
+    INFO(row.site);
+    const ReadCatalog read = read_site(row.site);
+    REQUIRE_FALSE(read.faults.empty());
+    CHECK(read.faults.front().file == kSiteFile);
+    CHECK(read.faults.front().error.code == row.code);
+    if (*row.where != '\0') CHECK(read.faults.front().error.where == row.where);
+    CHECK(read.catalog.machines.configurations.size() == 24);
+    CHECK(read.catalog.machines.tiers.size() == 3);
+  }
+}
+
 }  // namespace
 }  // namespace vram
