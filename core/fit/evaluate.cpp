@@ -66,6 +66,7 @@ Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
   Evaluation result = assess(request, std::move(*scenario));
   result.tiers = match_tiers(request, result.scenario, catalog);
   result.configurations = match_configurations(request, result.scenario, catalog);
+  measure_room(request, result.scenario, catalog, result.configurations);
   result.nearest_changes = changes_for_nearest(result, catalog);
   result.advice = advise(result, catalog);
   result.suggestions = suggest(result, catalog.facts);

@@ -66,41 +66,24 @@ bool operator<(const Place& a, const Place& b) {
   return a.cards != b.cards ? a.cards < b.cards : a.index < b.index;
 }
 
-/// What one more token of context, or one more sequence of a batch, costs on the card with the least to spare.
-Bytes cost_of_more(const Request& request, const Scenario& scenario, const Facts& facts, const GpuSet& set, Field field,
-                   Count now, Bytes need) {
-  Request more = request;
-  more.set(field, (2 * now).value());
-  const CardsFit fit = fit_on(more, scenario, facts, set.devices);
-  return fit.error != nullptr ? Bytes() : ceil_div(fit.need - need, now);
-}
-
-/// The context (running) or batch (training) that the first fitting machines have room for.
-void measure_room(const Request& request, const Scenario& scenario, const Catalog& catalog,
-                  std::vector<ConfigurationFit>& ordered) {
-  const bool trains = is_training(scenario.task);
-  const Field field = trains ? Field::batch : Field::context;
-  const Count now = trains ? scenario.training.batch : scenario.inference.context;
-  if (!now) return;
-  const std::size_t shown = std::min(ordered.size(), kComparedMachines);
-  for (std::size_t i = 0; i < shown && ordered[i].verdict <= Verdict::fits; ++i) {
-    ConfigurationFit& fit = ordered[i];
-    const std::uint32_t set = fit.configuration->gpu_set;
-    const auto same = [&](const ConfigurationFit& other) { return other.configuration->gpu_set == set; };
-    const auto known = std::find_if(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(i), same);
-    if (&*known != &fit) {
-      fit.most_context = known->most_context;
-      fit.most_batch = known->most_batch;
-      continue;
-    }
-    const Bytes cost =
-        cost_of_more(request, scenario, catalog.facts, catalog.machines.gpu_sets[set], field, now, fit.need);
-    if (!cost) continue;
-    const Count most = now + fit.spare / cost;
-    const Count trained = scenario.model->context_max;
-    if (trains) fit.most_batch = most;
-    if (!trains) fit.most_context = trained && now <= trained ? min(most, trained) : most;
+/// The largest value of a field that still fits: a straight line through `now` and its double, and the estimator's word
+/// on what it comes to. `now` itself where the line is too steep to tell.
+Count most_that_fits(const Request& request, const Scenario& scenario, const Facts& facts, const GpuSet& set,
+                     Field field, Count now, Count limit, const ConfigurationFit& fit) {
+  const auto with = [&](Count value) {
+    Request more = request;
+    more.set(field, value.value());
+    return fit_on(more, scenario, facts, set.devices);
+  };
+  const CardsFit doubled = with(2 * now);
+  const Bytes cost = doubled.error != nullptr ? Bytes() : ceil_div(doubled.need - fit.need, now);
+  if (!cost) return now;
+  Count most = min(now + fit.spare / cost, limit);
+  for (int tries = 0; tries < 4 && most > now; ++tries) {
+    if (with(most).verdict <= Verdict::fits) return most;
+    most -= ceil_div(most, 32);
   }
+  return now;
 }
 
 }  // namespace
@@ -174,8 +157,31 @@ std::vector<ConfigurationFit> match_configurations(const Request& request, const
   std::vector<ConfigurationFit> ordered;
   ordered.reserve(fits.size());
   for (const Place& place : places) ordered.push_back(std::move(fits[place.index]));
-  measure_room(request, scenario, catalog, ordered);
   return ordered;
+}
+
+void measure_room(const Request& request, const Scenario& scenario, const Catalog& catalog,
+                  std::vector<ConfigurationFit>& ordered) {
+  const bool trains = is_training(scenario.task);
+  const Field field = trains ? Field::batch : Field::context;
+  const Count now = trains ? scenario.training.batch : scenario.inference.context;
+  if (!now) return;
+  const Count limit = trains || !scenario.model->context_max ? Count::max() : max(scenario.model->context_max, now);
+  const std::size_t shown = std::min(ordered.size(), kComparedMachines);
+  for (std::size_t i = 0; i < shown && ordered[i].verdict <= Verdict::fits; ++i) {
+    ConfigurationFit& fit = ordered[i];
+    const std::uint32_t set = fit.configuration->gpu_set;
+    const auto same = [&](const ConfigurationFit& other) { return other.configuration->gpu_set == set; };
+    const auto known = std::find_if(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(i), same);
+    if (&*known != &fit) {
+      fit.most_context = known->most_context;
+      fit.most_batch = known->most_batch;
+      continue;
+    }
+    const GpuSet& cards = catalog.machines.gpu_sets[set];
+    (trains ? fit.most_batch : fit.most_context) =
+        most_that_fits(request, scenario, catalog.facts, cards, field, now, limit, fit);
+  }
 }
 
 }  // namespace vram

@@ -31,12 +31,15 @@ CardsFit fit_on(const Request& request, const Scenario& scenario, const Facts& f
 /// Every tier with as many cards as the scenario has.
 std::vector<TierFit> match_tiers(const Request& request, const Scenario& scenario, const Catalog& catalog);
 
-/// So many of the first machines are told what they have room for.
-inline constexpr std::size_t kComparedMachines = 6;
-
 /// Every machine: the comfortable ones first, the smallest first; then those that fit, the tight ones, and the others, the
 /// nearest first.
 std::vector<ConfigurationFit> match_configurations(const Request& request, const Scenario& scenario,
                                                    const Catalog& catalog);
+
+/// So many of the first machines are told what they have room for.
+inline constexpr std::size_t kComparedMachines = 6;
+/// The context (running) or batch (training) that the first fitting machines have room for.
+void measure_room(const Request& request, const Scenario& scenario, const Catalog& catalog,
+                  std::vector<ConfigurationFit>& ordered);
 
 }  // namespace vram

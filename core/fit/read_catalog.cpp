@@ -112,7 +112,10 @@ class Reader {
       const bool replace = replaces(site, kLists[i]);
       Facts& facts = catalog_.facts;
       switch (static_cast<Kind>(i)) {
-        case Kind::models: merge(facts.models.models, read_models(file, faults).models, replace, kSamePointedId); break;
+        case Kind::models:
+          merge(facts.models.models, read_models(file, faults).models, replace, kSamePointedId);
+          facts.models.index();
+          break;
         case Kind::gpus: merge(facts.gpus.gpus, read_gpus(file, faults).gpus, replace, kSamePointedId); break;
         case Kind::runtimes: break;
         case Kind::platforms:

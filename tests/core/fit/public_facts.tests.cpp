@@ -43,7 +43,7 @@ std::uint32_t layers_on(const Evaluation& evaluation, std::size_t gpu) {
   return device.layer_end - device.first_layer;
 }
 
-constexpr const char* kNemotron = "model=llama-3.3-nemotron-super-49b framework=llama.cpp weights=q4_k_m gpu_count=2 ";
+constexpr const char* kNemotron = "model=llama-3.3-nemotron-super-49b framework=llama.cpp weights=q5_k_m gpu_count=2 ";
 
 }  // namespace
 
