@@ -126,6 +126,10 @@ void add_training(std::vector<Candidate>& list, const Scenario& scenario) {
     add(list, Field::loss, "fused_linear", "none");
   }
   if (settings.attention != AttentionKernel::flash) add(list, Field::attention, "flash", "none");
+  if (settings.implementation == OptimizerImplementation::foreach) {
+    add(list, Field::optimizer_implementation, "fused", "none");
+  }
+  if (settings.kbit_upcast) add(list, Field::kbit_upcast, "false", "quality");
   if (settings.optimizer == Optimizer::adamw) add(list, Field::optimizer, "adamw_8bit", "optimizer_state");
   if (settings.optimizer == Optimizer::lion) add(list, Field::optimizer, "lion_8bit", "optimizer_state");
   const bool wide = settings.precision == Precision::fp32 || settings.autocast;
@@ -138,7 +142,10 @@ void add_training(std::vector<Candidate>& list, const Scenario& scenario) {
   if (scenario.gpus.size() > 1 && !sharded) {
     add(list, Field::sharding, scenario.runtime == RuntimeId::deepspeed ? "zero3" : "fsdp", "communication");
   }
-  if (settings.offload == Offload::none) add(list, Field::offload, "optimizer", "host_memory");
+  if (settings.offload == Offload::none) {
+    add(list, Field::offload, "optimizer", "host_memory");
+    if (settings.checkpointing == Checkpointing::full) add(list, Field::offload, "activations", "host_memory");
+  }
 }
 
 std::vector<Candidate> candidates(const Request& request, const Scenario& scenario, Verdict verdict) {

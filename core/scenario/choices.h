@@ -90,8 +90,10 @@ inline constexpr std::array<std::string_view, 12> kOptimizerNames = {
     "adamw", "adamw_8bit", "paged_adamw", "paged_adamw_8bit", "adafactor",        "sgd", "sgd_momentum",
     "lion",  "lion_8bit",  "muon",        "galore_adamw",     "galore_adamw_8bit"};
 
-enum class OptimizerImplementation : std::uint8_t { foreach, fused, loop };
-inline constexpr std::array<std::string_view, 3> kOptimizerImplementationNames = {"foreach", "fused", "loop"};
+/// `in_backward`: each parameter is stepped, and its gradient freed, as soon as it has one.
+enum class OptimizerImplementation : std::uint8_t { foreach, fused, loop, in_backward };
+inline constexpr std::array<std::string_view, 4> kOptimizerImplementationNames = {"foreach", "fused", "loop",
+                                                                                  "in_backward"};
 
 enum class OptimizerState : std::uint8_t { same, fp32, bf16, int8 };
 inline constexpr std::array<std::string_view, 4> kOptimizerStateNames = {"same", "fp32", "bf16", "int8"};
@@ -105,6 +107,10 @@ inline constexpr std::array<std::string_view, 3> kCheckpointingNames = {"none", 
 enum class Loss : std::uint8_t { full_fp32, full, fused, chunked, fused_linear, classification };
 inline constexpr std::array<std::string_view, 6> kLossNames = {"full_fp32", "full",         "fused",
                                                                "chunked",   "fused_linear", "classification"};
+
+/// Learning from preferences: DPO compares pairs with a frozen reference; GRPO and PPO learn from what the model generates.
+enum class Preference : std::uint8_t { none, dpo, orpo, grpo, ppo };
+inline constexpr std::array<std::string_view, 5> kPreferenceNames = {"none", "dpo", "orpo", "grpo", "ppo"};
 
 enum class Adapter : std::uint8_t { lora, dora, rslora, adapter, adapter_v2 };
 inline constexpr std::array<std::string_view, 5> kAdapterNames = {"lora", "dora", "rslora", "adapter", "adapter_v2"};

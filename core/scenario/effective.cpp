@@ -50,6 +50,7 @@ std::string of_machine(const Scenario& scenario, Field field) {
     case Field::tensor_parallel: return number(scenario.parallel.tensor);
     case Field::sequence_parallel: return flag(scenario.parallel.sequence);
     case Field::pipeline_parallel: return number(scenario.parallel.pipeline);
+    case Field::interleave: return number(scenario.parallel.interleave);
     case Field::context_parallel: return number(scenario.parallel.context);
     case Field::expert_parallel: return number(scenario.parallel.expert);
     case Field::data_parallel: return number(scenario.parallel.data);
@@ -90,6 +91,12 @@ std::string of_training(const Scenario& scenario, Field field) {
     case Field::optimizer_state: return word(kOptimizerStateNames, training.optimizer_state);
     case Field::gradients: return "same";
     case Field::checkpointing: return word(kCheckpointingNames, training.checkpointing);
+    case Field::checkpoint_every: return number(training.checkpoint_every);
+    case Field::packing: return flag(training.packing);
+    case Field::eval_batch: return number(training.evaluation_batch);
+    case Field::preference: return word(kPreferenceNames, training.preference);
+    case Field::generations: return number(training.generations);
+    case Field::kbit_upcast: return flag(training.kbit_upcast);
     case Field::loss: return word(kLossNames, training.loss);
     case Field::compile: return flag(training.compile);
     case Field::accumulation: return number(training.accumulation);

@@ -113,6 +113,29 @@ std::optional<Error> check_experts(const Request& request, const Scenario& scena
   return std::nullopt;
 }
 
+/// PEFT and LitGPT leave what bitsandbytes does not quantise in fp32 (F-8.3); not under FSDP, and not beside fused kernels,
+/// which work on 16-bit modules.
+bool upcasts_by_default(const Scenario& scenario) {
+  const TrainingSettings& training = scenario.training;
+  switch (scenario.runtime) {
+    case RuntimeId::axolotl:
+    case RuntimeId::unsloth:
+    case RuntimeId::torchtune:
+    case RuntimeId::torchtitan:
+    case RuntimeId::megatron:
+    case RuntimeId::pytorch: return false;
+    case RuntimeId::litgpt:
+      if (!scenario.version.at_least(0, 3)) return false;  // its precision plugin kept the dtype then
+      break;
+    default: break;
+  }
+  return training.sharding != Sharding::fsdp && training.loss != Loss::fused && training.loss != Loss::fused_linear;
+}
+
+bool is_bitsandbytes(const WeightFormat& weights) {
+  return weights.scheme == WeightScheme::bnb4 || weights.scheme == WeightScheme::bnb8;
+}
+
 void resolve_adapter(const Request& request, Scenario& scenario) {
   TrainingSettings& training = scenario.training;
   training.adapter = request.choice(Field::adapter, Adapter::lora);
@@ -137,6 +160,7 @@ void resolve_development(Scenario& scenario) {
   training.lora_targets = kLinearTargets;
   training.batch = 1;
   training.sequence = min(scenario.inference.context, kDefaultSequence);
+  training.kbit_upcast = is_bitsandbytes(scenario.weights);
 }
 
 }  // namespace
@@ -154,23 +178,38 @@ std::optional<Error> resolve_training(const Request& request, Scenario& scenario
   resolve_recipe(request, scenario);
   resolve_adapter(request, scenario);
   training.optimizer = request.choice(Field::optimizer, Optimizer::adamw);
-  const bool fused_by_default = scenario.runtime == RuntimeId::torchtitan || scenario.runtime == RuntimeId::torchtune ||
-                                scenario.runtime == RuntimeId::megatron || scenario.runtime == RuntimeId::deepspeed;
-  training.implementation =
-      request.choice(Field::optimizer_implementation,
-                     fused_by_default ? OptimizerImplementation::fused : OptimizerImplementation::foreach);
+  training.sharding = request.choice(Field::sharding, default_sharding(scenario));
+  const bool zero = training.sharding == Sharding::zero1 || training.sharding == Sharding::zero2 ||
+                    training.sharding == Sharding::zero3;  // DeepSpeed's engine brings its own fused Adam
+  const bool fused_by_default = zero || scenario.runtime == RuntimeId::torchtitan ||
+                                scenario.runtime == RuntimeId::torchtune || scenario.runtime == RuntimeId::megatron ||
+                                scenario.runtime == RuntimeId::deepspeed;
+  // Transformers had an AdamW of its own, a loop, before PyTorch's became the Trainer's default.
+  const bool loops_by_default = scenario.runtime == RuntimeId::hf_trainer && !scenario.version.at_least(4, 30);
+  OptimizerImplementation implementation = OptimizerImplementation::foreach;
+  if (fused_by_default) implementation = OptimizerImplementation::fused;
+  if (loops_by_default) implementation = OptimizerImplementation::loop;
+  training.implementation = request.choice(Field::optimizer_implementation, implementation);
   training.checkpointing =
       request.choice(Field::checkpointing, scenario.task == Task::qlora ? Checkpointing::full : Checkpointing::none);
   training.attention = request.choice(Field::attention, AttentionKernel::sdpa);
   training.loss = request.choice(Field::loss, default_loss(scenario));
+  training.checkpoint_every = request.integer(Field::checkpoint_every, 1);
   training.compile = request.flag(Field::compile);
+  // ms-swift's recipes batch samples as they come.
+  training.packing = request.flag(Field::packing, scenario.runtime != RuntimeId::ms_swift);
+  training.evaluation_batch = request.integer(Field::eval_batch, 0);
+  training.preference = request.choice(Field::preference, Preference::none);
+  training.generations = request.integer(Field::generations, 8);
   training.accumulation = request.integer(Field::accumulation, 1);
   training.batch = request.integer(Field::batch, 1);
   const Count trained = model.context_max ? model.context_max : kDefaultSequence;
   const Count fallback = min(trained, is_encoder_only(model) ? Count(512) : kDefaultSequence);
   training.sequence = request.integer(Field::context, fallback.value());
-  training.sharding = request.choice(Field::sharding, default_sharding(scenario));
   training.offload = request.choice(Field::offload, Offload::none);
+  scenario.parallel.interleave = scenario.parallel.pipeline > Count(1) ? request.integer(Field::interleave, 1) : 1;
+  training.kbit_upcast = is_adapter_training(scenario.task) && is_bitsandbytes(scenario.weights) &&
+                         request.flag(Field::kbit_upcast, upcasts_by_default(scenario));
   scenario.dataset = scaled(1000000000, request.number(Field::dataset_gb, 0));
   return check_experts(request, scenario);
 }

@@ -40,6 +40,7 @@ struct GpuSlot {
 /// Degrees of parallelism; tensor * pipeline * context * data = number of GPUs unless layers are split.
 struct Parallel {
   Count tensor = 1, pipeline = 1, context = 1, expert = 1, data = 1;
+  Count interleave = 1;   ///< model chunks of a pipeline stage
   bool sequence = false;  ///< sequence parallelism beside tensor parallelism
   bool split_layers =
       false;  ///< whole layers on each GPU, one after the other (llama.cpp, device maps): no degree applies
@@ -77,15 +78,21 @@ struct TrainingSettings {
   OptimizerImplementation implementation = OptimizerImplementation::foreach;
   OptimizerState optimizer_state = OptimizerState::same;
   Checkpointing checkpointing = Checkpointing::none;
+  Count checkpoint_every = 1;  ///< layers between checkpoints
   AttentionKernel attention = AttentionKernel::sdpa;
   Loss loss = Loss::full_fp32;
   bool compile = false;
+  bool packing = true;     ///< every batch has the same shape; else lengths vary up to `sequence`
+  Count evaluation_batch;  ///< sequences of an evaluation step; 0 without evaluation
+  Preference preference = Preference::none;
+  Count generations = 8;  ///< answers to one prompt (GRPO)
   Count accumulation = 1;
   Count batch = 1, sequence;  ///< micro-batch in sequences, tokens per sequence
   Adapter adapter = Adapter::lora;
   Count lora_rank = 16;
   std::uint32_t lora_targets = 0;  ///< mask over LoraTarget q..embed, groups expanded
   Count adapter_bytes = 4;
+  bool kbit_upcast = false;           ///< PEFT's k-bit preparation: what is not quantised becomes fp32 (F-8.3)
   std::uint32_t trained_modules = 0;  ///< mask over TrainedModule
   Sharding sharding = Sharding::none;
   Offload offload = Offload::none;

@@ -7,15 +7,16 @@ namespace vram {
 void train_with_megatron(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   TrainingProfile profile;
   profile.fused_kernels = true;
-  profile.fp32_rotary = true;
+  profile.keeps_rotated = true;
   profile.expands_kv = false;
   profile.op_checkpointing = false;
   profile.ddp_bucket_views = true;
   profile.copies_trained_modules = false;
   profile.main_gradients = scenario.training.gradient_bytes == Count(4) && scenario.training.weight_bytes == Count(2);
-  for (const Loss loss : {Loss::full_fp32, Loss::full, Loss::fused}) {
+  for (const Loss loss : {Loss::full_fp32, Loss::full}) {
     profile.losses[static_cast<std::size_t>(loss)] = LossHead::vocab_parallel;
   }
+  profile.losses[static_cast<std::size_t>(Loss::fused)] = LossHead::vocab_parallel_fused;
   append_training_step(scenario, shard, profile, device, ledger);
 }
 

@@ -25,18 +25,21 @@ TrainingProfile native() {
 
 void train_with_torchtune(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   TrainingProfile profile = native();
-  // Its plain cross-entropy upcasts the logits; compiled, the chunked one never holds them all (21.2, R6).
+  profile.caches_rotary = true;
+  // Its plain cross-entropy upcasts the logits; the chunked one, compiled, holds 16-bit logits only.
   loss(profile, Loss::full) = LossHead::upcast;
-  if (scenario.training.compile) loss(profile, Loss::chunked) = LossHead::fused_linear;
+  if (scenario.training.compile) loss(profile, Loss::chunked) = LossHead::chunked_compiled;
   // The recipe for one small card pages 8-bit states and steps in the backward pass.
-  profile.steps_in_backward = is_paged(scenario.training.optimizer) && scenario.parallel.data == Count(1) &&
-                              scenario.training.accumulation == Count(1);
+  profile.steps_in_backward = is_paged(scenario.training.optimizer) && scenario.parallel.data == Count(1);
   append_training_step(scenario, shard, profile, device, ledger);
 }
 
 void train_with_torchtitan(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   TrainingProfile profile = native();
-  loss(profile, Loss::full) = scenario.training.compile ? LossHead::compiled : LossHead::upcast;
+  // From 0.1 on the loss is compiled with the model (21.2, R4).
+  const bool compiles_loss = scenario.training.compile && scenario.version.at_least(0, 1);
+  loss(profile, Loss::full) = compiles_loss ? LossHead::compiled : LossHead::upcast;
+  profile.expandable_segments = true;  // run_train.sh
   append_training_step(scenario, shard, profile, device, ledger);
 }
 
@@ -44,8 +47,10 @@ void train_with_torchtitan(const Scenario& scenario, const Shard& shard, DeviceL
 void train_with_litgpt(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   TrainingProfile profile = native();
   profile.keeps_frozen_gathered = true;
-  profile.upcasts_unquantised = true;
   profile.k_bit_computes_in_fp32 = true;
+  profile.fuses_adapters = true;
+  profile.adapter_dropout = true;                                  // 0.05
+  profile.keeps_frozen_inputs = !scenario.version.at_least(0, 3);  // of 2023, with bitsandbytes 0.41
   loss(profile, Loss::full) = LossHead::upcast;
   loss(profile, Loss::chunked) = LossHead::upcast;
   append_training_step(scenario, shard, profile, device, ledger);

@@ -8,10 +8,8 @@ namespace vram {
 
 void train_with_pytorch(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
 void train_with_hf_trainer(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
-void train_with_axolotl(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
-void train_with_ms_swift(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
+void train_on_hf_trainer(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
 void train_with_unsloth(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
-void train_with_deepspeed(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
 void train_with_torchtune(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
 void train_with_torchtitan(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);
 void train_with_litgpt(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger);

@@ -2,6 +2,7 @@
 
 #include "core/memory/training/attention_activations.h"
 #include "core/memory/training/layer_activations.h"
+#include "core/memory/training/mlp_activations.h"
 #include "core/memory/training/outer_activations.h"
 #include "core/memory/training/trained_parameters.h"
 #include "core/memory/training/weight_casts.h"
@@ -24,14 +25,22 @@ bool trains_head(const Scenario& scenario) {
          (training.lora_targets & target_bit(LoraTarget::lm_head)) != 0;
 }
 
-AdapterActivations adapter_activations(const TrainingSettings& training, const TrainingProfile& profile) {
+AdapterActivations adapter_activations(const Scenario& scenario, const TrainingProfile& profile) {
+  const TrainingSettings& training = scenario.training;
   AdapterActivations adapters;
+  adapters.fused_qkv = profile.fuses_adapters;
+  adapters.dropout = profile.adapter_dropout && is_low_rank(training.adapter);
+  adapters.keeps_inputs = profile.keeps_frozen_inputs && scenario.weights.scheme == WeightScheme::bnb4;
   adapters.active = true;
   adapters.targets = training.lora_targets;
   adapters.rank = is_low_rank(training.adapter) ? training.lora_rank : Count();
   adapters.bytes = training.adapter_bytes;
   adapters.scales_outputs = training.adapter == Adapter::adapter_v2;
   adapters.casts_inputs = profile.casts_adapter_inputs && training.adapter_bytes == Count(4);
+  if (is_zero(training.sharding)) {  // the engine casts adapters with everything else
+    adapters.bytes = training.compute_bytes;
+    adapters.casts_inputs = false;
+  }
   return adapters;
 }
 
@@ -41,6 +50,9 @@ ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfi
   const TrainingSettings& training = scenario.training;
   ActivationRecipe recipe;
   recipe.batch = training.batch;
+  // The chosen and the rejected answer run as one batch.
+  const bool pairs = training.preference == Preference::dpo || training.preference == Preference::orpo;
+  if (pairs) recipe.batch *= 2;
   recipe.sequence = ceil_div(training.sequence, scenario.parallel.context);  // F-9.6
   recipe.compute = training.compute_bytes;
   recipe.residual = training.residual_bytes;
@@ -51,8 +63,13 @@ ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfi
     recipe.residual = training.compute_bytes;
     recipe.fp32_weights = false;
   }
+  // DeepSpeed's engine runs the module in 16 bits, without autocast.
+  if (is_zero(training.sharding) && recipe.compute == Count(2)) {
+    recipe.autocast = recipe.fp32_weights = false;
+    recipe.residual = 2;
+  }
   // The k-bit preparation makes embeddings and norms fp32, and with them the residual stream (F-8.3).
-  if (prepares_k_bit(scenario, profile)) {
+  if (training.kbit_upcast) {
     recipe.residual = 4;
     if (profile.k_bit_computes_in_fp32 && !recipe.autocast) recipe.compute = 4;
   }
@@ -60,18 +77,61 @@ ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfi
   recipe.expands_kv = profile.expands_kv;
   recipe.copies_attention_output = profile.copies_attention_output;
   recipe.fused_kernels = profile.fused_kernels;
-  recipe.fp32_rotary = profile.fp32_rotary;
+  recipe.keeps_rotated = profile.keeps_rotated;
   recipe.dropout = recipe.attention_dropout = profile.default_dropout && is_classic(*scenario.model);
   recipe.tensor = scenario.parallel.tensor;
   recipe.sequence_parallel = scenario.parallel.sequence;
-  if (has_frozen_base(scenario.task)) recipe.adapters = adapter_activations(training, profile);
+  if (has_frozen_base(scenario.task)) recipe.adapters = adapter_activations(scenario, profile);
   return recipe;
 }
 
-Count micro_batches_in_flight(const Scenario& scenario, const Shard& shard) {
-  const Count stages_behind = scenario.parallel.pipeline - Count(shard.stage);
-  return max(1, min(scenario.training.accumulation, stages_behind));
+Count chunks_in_flight(const Scenario& scenario, const Shard& shard) {
+  const Parallel& parallel = scenario.parallel;
+  const Count behind = parallel.pipeline - Count(shard.stage);
+  if (parallel.interleave == Count(1)) return max(1, min(scenario.training.accumulation, behind));
+  const Count warm_up = 2 * (behind - 1) + (parallel.interleave - 1) * parallel.pipeline + 1;
+  return max(1, min(scenario.training.accumulation * parallel.interleave, warm_up));
 }
+
+namespace {
+
+/// What `count` layers of a kind keep from forward to backward, and what the largest group has to make again.
+struct KeptLayers {
+  Bytes kept;
+  Bytes again;
+};
+
+KeptLayers kept_layers(const Scenario& scenario, const TrainingProfile& profile, const ActivationRecipe& recipe,
+                       std::size_t kind, Count count) {
+  const Model& model = *scenario.model;
+  const TrainingSettings& training = scenario.training;
+  const SavedActivations whole = layer_activations(model, kind, recipe);
+  const Bytes checkpoint = checkpoint_activations(model, recipe);
+  const Count every = training.checkpoint_every;
+  switch (training.checkpointing) {
+    case Checkpointing::none: return {whole.activations * count, {}};
+    case Checkpointing::full: return {checkpoint * ceil_div(count, every), min(every, count) * whole.total()};
+    case Checkpointing::selective: break;
+  }
+  if (every > Count(1)) {  // every n-th layer is checkpointed, the others keep everything
+    const Count checkpointed = count / every;
+    return {checkpoint * checkpointed + whole.activations * (count - checkpointed), whole.total()};
+  }
+  const Bytes chosen = profile.op_checkpointing ? selective_activations(model, kind, recipe, training.compile)
+                                                : layer_activations_without_scores(model, kind, recipe);
+  const Bytes kept = min(whole.activations, chosen);
+  return {kept * count, whole.total() - kept};
+}
+
+/// Rows that the router sends to experts, alive at once.
+Bytes routed_rows(const Scenario& scenario, const ActivationRecipe& recipe, std::size_t kind, Count count) {
+  const auto* experts = std::get_if<Experts>(&scenario.model->kinds[kind].feed_forward);
+  if (experts == nullptr || scenario.parallel.expert == Count(1)) return {};
+  const Bytes one = expert_activations(*scenario.model, *experts, recipe);
+  return scenario.training.checkpointing == Checkpointing::none ? one * count : one;
+}
+
+}  // namespace
 
 ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
                                 const ActivationRecipe& recipe, const StageWeights& stage) {
@@ -79,30 +139,23 @@ ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, co
   const TrainingSettings& training = scenario.training;
   const Bytes checkpoint = checkpoint_activations(model, recipe);
   ActivationPlan plan;
-  plan.in_flight = micro_batches_in_flight(scenario, shard);
+  plan.in_flight = chunks_in_flight(scenario, shard);
   plan.casts_outlive_forward = training.checkpointing == Checkpointing::none;
 
   const std::size_t first_kind = shard.layers() > 0 ? model.order[shard.first_layer] : model.kinds.size();
   for (std::size_t kind = 0; kind < stage.layers.size(); ++kind) {
     if (stage.layers[kind] == 0) continue;
     const SavedActivations whole = layer_activations(model, kind, recipe);
-    Bytes kept = whole.activations;
-    if (training.checkpointing == Checkpointing::full) kept = checkpoint;
-    if (training.checkpointing == Checkpointing::selective) {
-      kept = min(kept, profile.op_checkpointing ? selective_activations(model, kind, recipe)
-                                                : layer_activations_without_scores(model, kind, recipe));
-    }
-    plan.layers += kept * stage.layers[kind];
+    const KeptLayers layers = kept_layers(scenario, profile, recipe, kind, stage.layers[kind]);
+    plan.layers += layers.kept;
+    plan.recompute = max(plan.recompute, layers.again);
+    plan.imbalance = max(plan.imbalance, routed_rows(scenario, recipe, kind, stage.layers[kind]));
     plan.casts +=
         stage.layers[kind] * (plan.casts_outlive_forward ? whole.weight_casts : autocast_cache(model, kind, recipe));
-    plan.layer = max(plan.layer, whole.total());
-    plan.recompute = max(plan.recompute, whole.total() - (plan.casts_outlive_forward ? whole.total() : kept));
     plan.transient = max(plan.transient, backward_transient(model, kind, recipe));
     if (kind == first_kind) plan.first_layer = whole.total();
   }
-  // Full checkpointing frees the input it recomputes from only afterwards.
-  if (training.checkpointing == Checkpointing::full) plan.recompute = plan.layer;
-  plan.layers *= plan.in_flight;
+  plan.layers = mul_div(plan.layers, plan.in_flight, scenario.parallel.interleave);
   plan.stream = recipe.residual * recipe.replicated_tokens() * model.hidden;
 
   if (training.checkpointing == Checkpointing::full &&

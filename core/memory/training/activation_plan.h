@@ -19,21 +19,22 @@ struct ActivationPlan {
   Bytes head;                          ///< final norm and the head's input
   Bytes head_cast;                     ///< 16-bit copy of the head's weight
   Bytes held_hidden;                   ///< the last hidden states while the loss is computed
-  Bytes layer;                         ///< the largest layer's full set: recomputed under checkpointing
-  Bytes recompute;                     ///< of it what checkpointing has to make again
+  Bytes recompute;                     ///< what checkpointing has to make again at a time
   Bytes first_layer;                   ///< the first layer's full set
   Bytes transient;                     ///< of one layer's backward pass
   Bytes stream;                        ///< gradient of the residual stream: T * h
+  Bytes imbalance;                     ///< of the routed experts' rows that are alive at once, were they balanced
   Bytes retained_inputs;               ///< gradients of layer inputs that FSDP1 retains
   Bytes host;                          ///< checkpoints moved to system memory
-  Count in_flight = 1;                 ///< micro-batches whose activations are kept (1F1B)
+  Count in_flight = 1;                 ///< micro-batches whose activations are kept (1F1B), or chunks if interleaved
 };
 
 /// What autograd keeps by scenario and framework.
 ActivationRecipe activation_recipe(const Scenario& scenario, const TrainingProfile& profile);
 
-/// 1F1B pipelines keep min(M, p - stage) micro-batches (F-9.5).
-Count micro_batches_in_flight(const Scenario& scenario, const Shard& shard);
+/// Micro-batches times model chunks whose activations a stage keeps (F-9.5): 1F1B min(M, p - stage); interleaved in v
+/// chunks min(M v, 2 (p - stage - 1) + (v - 1) p + 1). p 4, v 2, first stage: 11 (T-9.07).
+Count chunks_in_flight(const Scenario& scenario, const Shard& shard);
 
 ActivationPlan plan_activations(const Scenario& scenario, const Shard& shard, const TrainingProfile& profile,
                                 const ActivationRecipe& recipe, const StageWeights& stage);

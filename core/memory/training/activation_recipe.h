@@ -16,6 +16,8 @@ struct AdapterActivations {
   Count bytes = 4;              ///< of an adapter weight
   bool casts_inputs = false;    ///< each adapter converts its input to its own dtype (PEFT's fp32 adapters)
   bool scales_outputs = false;  ///< every linear's result is kept for its scale's gradient (LLaMA-Adapter V2)
+  bool keeps_inputs = false;    ///< frozen quantised linears keep what they read (bitsandbytes before 0.44)
+  bool fused_qkv = false;       ///< queries, keys and values come from one matrix with one adapter (LitGPT)
   bool dropout = false;         ///< each adapter drops its own copy of the input
 };
 
@@ -31,7 +33,7 @@ struct ActivationRecipe {
   bool expands_kv = true;               ///< SDPA code repeats keys and values for every query head first
   bool copies_attention_output = true;  ///< SDPA code makes the transposed output contiguous (Hugging Face, 16 bit)
   bool fused_kernels = false;           ///< fused RMSNorm and SwiGLU (Liger, Transformer Engine, Unsloth)
-  bool fp32_rotary = false;             ///< rotated queries and keys are kept in fp32 as well (Transformer Engine)
+  bool keeps_rotated = false;           ///< queries and keys are kept before and after their rotation (Megatron)
   bool scales_outputs = false;          ///< every linear's result is kept for its scale's gradient (LLaMA-Adapter V2)
   bool dropout = false;                 ///< on the blocks' outputs and the embedding
   bool attention_dropout = false;

@@ -18,7 +18,11 @@ struct AttentionShape {
 
 /// True for models in the style of GPT-2 and BERT: learned positions and LayerNorm; their code keeps the softmax in the
 /// compute dtype (F-7.4).
-constexpr bool is_classic(const Model& model) { return model.positions && model.norm != NormKind::rms; }
+inline bool is_classic(const Model& model) {
+  if (model.norm == NormKind::rms || model.kinds.empty()) return false;
+  const auto* mlp = std::get_if<Mlp>(&model.kinds.front().feed_forward);
+  return model.positions || (model.kind == ModelKind::embedding && mlp != nullptr && !mlp->gated);
+}
 
 /// Bytes kept between the projections; the output is included except in Llama-style eager code, where it is the output
 /// projection's input (keeps_output() is false then).

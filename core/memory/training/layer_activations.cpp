@@ -58,10 +58,11 @@ Bytes checkpoint_activations(const Model& model, const ActivationRecipe& recipe)
   return recipe.residual * recipe.replicated_tokens() * model.hidden;
 }
 
-Bytes selective_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe) {
+Bytes selective_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe, bool compiled) {
   const Layer& layer = model.kinds[kind];
   const Count tokens = recipe.tokens();
-  Bytes bytes = checkpoint_activations(model, recipe) + recipe.compute * recipe.replicated_tokens() * model.hidden;
+  Bytes bytes = checkpoint_activations(model, recipe);
+  if (!compiled) bytes += recipe.compute * recipe.replicated_tokens() * model.hidden;
   if (const auto* attention = std::get_if<Attention>(&layer.mixer)) {
     const Count heads = recipe.share(attention->heads);
     const Count queries = heads * attention->head_dim;

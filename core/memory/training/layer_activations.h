@@ -28,8 +28,9 @@ SavedActivations layer_activations(const Model& model, std::size_t kind, const A
 Bytes checkpoint_activations(const Model& model, const ActivationRecipe& recipe);
 
 /// A layer under selective ("op") checkpointing keeps its input, the attention's output and every second matrix product:
-/// 2h + 2 nh hd + 4 nh + 2 (nh hd + nkv hd + f + h) per token (F-7.8).
-Bytes selective_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe);
+/// 2h + 2 nh hd + 4 nh + 2 (nh hd + nkv hd + f + h) per token (F-7.8). Compiled code does not keep the last product, which
+/// nothing in the backward pass reads.
+Bytes selective_activations(const Model& model, std::size_t kind, const ActivationRecipe& recipe, bool compiled);
 
 /// The same where `selective` recomputes the attention core only (Megatron): all but the scores of eager attention.
 Bytes layer_activations_without_scores(const Model& model, std::size_t kind, const ActivationRecipe& recipe);

@@ -24,13 +24,14 @@ Bytes linear_input_activations(const ActivationRecipe& recipe, const LinearInput
   }
   // A fused matrix has one adapter, whichever of its parts are named.
   const Count adapters = recipe.adapters.rank ? min(adapters_among(recipe, input.targets), input.readers) : Count();
-  if (!adapters) return {};
+  const Bytes frozen = recipe.adapters.keeps_inputs ? recipe.compute * elements : Bytes();
+  if (!adapters) return frozen;
   const Count mask = recipe.adapters.dropout ? 1 : 0;
   if (recipe.autocast && recipe.adapters.casts_inputs) return adapters * 2 * elements;
   if (computes_in_fp32(recipe)) return adapters * (4 + mask) * elements;
-  if (recipe.adapters.dropout) return adapters * (recipe.compute + 1) * elements;
+  if (recipe.adapters.dropout) return frozen + adapters * (recipe.compute + 1) * elements;
   if (cast) return adapters * 2 * elements;
-  return input.kept_anyway ? Bytes() : recipe.compute * elements;
+  return input.kept_anyway ? frozen : recipe.compute * elements;
 }
 
 Bytes adapter_product_activations(const ActivationRecipe& recipe, Count tokens) {

@@ -13,11 +13,15 @@ enum class LossHead : std::uint8_t {
   upcast,                ///< logits in fp32, labels shifted
   upcast_shifted,        ///< logits in fp32, the logits themselves shifted and copied (transformers 4.46 to 4.48)
   native,                ///< cross-entropy on logits in the compute dtype
+  native_shifted,        ///< the same on a shifted copy (GPT-2's own code before transformers 4.49)
   fused_kernel,          ///< a kernel that writes the gradient over fp32 logits
+  fused_kernel_shifted,  ///< the same on a shifted copy (transformers 4.46 to 4.48)
   chunked,               ///< in chunks over materialised logits
   chunked_checkpointed,  ///< the same, each chunk under a checkpoint
+  chunked_compiled,      ///< the same, compiled: nothing is upcast in memory (torchtune)
   compiled,              ///< torch.compile fuses the upcast into the loss (torchtitan, 21.2 R4)
   vocab_parallel,        ///< Megatron: softmax in place over fp32 logits
+  vocab_parallel_fused,  ///< Transformer Engine's cross-entropy: the gradient over 16-bit logits
   fused_linear,          ///< head and loss fused chunk by chunk: logits never exist as a whole (Liger)
 };
 
@@ -38,6 +42,7 @@ struct LossMemory {
   Bytes kept;      ///< from the loss's forward to its backward: log-softmax, labels
   Bytes forward;   ///< all alive while the log-softmax is computed
   Bytes backward;  ///< all alive while its gradient is computed
+  Bytes blocks;    ///< of all sizes it goes through, which the default allocator caches side by side
   [[nodiscard]] constexpr Bytes peak() const { return max(forward, backward); }
 };
 

@@ -59,11 +59,12 @@ Bytes query_key_norms(const Attention& attention, const AttentionShape& shape, c
 Bytes softmax_attention(const Model& model, const Attention& attention, const ActivationRecipe& recipe) {
   const AttentionShape shape = shape_of(model, attention, recipe);
   const Count tokens = recipe.tokens();
-  const Count readers = attention.fused_qkv ? 1 : 3;
+  const bool one_adapter = recipe.adapters.active && recipe.adapters.fused_qkv;
+  const Count readers = attention.fused_qkv || one_adapter ? 1 : 3;
   Bytes bytes = input(model, recipe, readers) + query_key_norms(attention, shape, recipe);
   bytes += attention_core_activations(recipe, shape);
   bytes += output_input(recipe, shape.heads * shape.value_dim, keeps_output(recipe, shape));
-  if (recipe.fp32_rotary) bytes += 4 * tokens * (shape.heads + shape.kv_heads) * shape.key_dim;
+  if (recipe.keeps_rotated) bytes += recipe.compute * tokens * (shape.heads + shape.kv_heads) * shape.key_dim;
   if (attention.output_gate) bytes += 2 * recipe.compute * tokens * shape.heads * shape.value_dim;
   return bytes + adapters(recipe, readers);
 }

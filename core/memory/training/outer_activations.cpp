@@ -6,7 +6,14 @@
 namespace vram {
 namespace {
 
-/// Head size that rotary embeddings turn; 0 without rotary embeddings.
+bool is_masked(const Model& model) {
+  if (!is_classic(model)) return false;
+  const auto* attention = std::get_if<Attention>(&model.kinds.front().mixer);
+  return attention != nullptr && !attention->causal;
+}
+
+}  // namespace
+
 Count rotary_dim(const Model& model) {
   if (model.positions || model.relative_biases) return {};
   for (const Layer& layer : model.kinds) {
@@ -15,14 +22,6 @@ Count rotary_dim(const Model& model) {
   }
   return {};
 }
-
-bool is_masked(const Model& model) {
-  if (!is_classic(model)) return false;
-  const auto* attention = std::get_if<Attention>(&model.kinds.front().mixer);
-  return attention != nullptr && !attention->causal;
-}
-
-}  // namespace
 
 SavedActivations embedding_activations(const Model& model, const ActivationRecipe& recipe) {
   const Count tokens = recipe.tokens();

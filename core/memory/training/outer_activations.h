@@ -23,4 +23,7 @@ enum class HeadInput : std::uint8_t {
 /// Final norm, BERT's transform and the head's input, without logits.
 SavedActivations head_activations(const Model& model, const ActivationRecipe& recipe, HeadInput input);
 
+/// Head size that rotary embeddings turn; 0 without rotary embeddings.
+Count rotary_dim(const Model& model);
+
 }  // namespace vram

@@ -107,9 +107,7 @@ DividedStates divide_states(const Scenario& scenario, const TrainingProfile& pro
   const Bytes whole =
       has_frozen_base(scenario.task) ? stage.all.bytes : trained_sizes(scenario, profile).weight * stage.all.elements;
   states.base = by_weights ? (has_frozen_base(scenario.task) ? ceil_div(whole, states.ranks) : division(whole)) : whole;
-  if (prepares_k_bit(scenario, profile)) {
-    states.upcast = 2 * stage.unquantised_elements();
-  }
+  if (training.kbit_upcast) states.upcast = 2 * stage.unquantised_elements();
   states.added = share(by_weights, trained.added_weights);
   states.masters = share(by_states, trained.masters);
   states.states = share(by_states, trained.states);

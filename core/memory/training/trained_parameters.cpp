@@ -95,7 +95,11 @@ TrainedParameters full(const Scenario& scenario, const Shard& shard, const Train
   }
   if (model.tied && shard.embedding && shard.output) trained.tied_transient = 2 * sizes.gradient * embedding;
   trained.largest_gradient = sizes.weight * max(ceil_div(scenario.stored->largest_matrix, share), embedding);
-  if (profile.steps_in_backward) {
+  trained.unit_gradient =
+      sizes.weight * (stage.layer.elements + (shard.output && model.has_output ? embedding : Count()));
+  const bool in_backward =
+      profile.steps_in_backward || scenario.training.implementation == OptimizerImplementation::in_backward;
+  if (in_backward && scenario.training.accumulation == Count(1)) {
     trained.gradients = trained.head_gradients = trained.largest_gradient;
     trained.late_gradients = trained.tied_transient = trained.step = 0;
   }
@@ -145,14 +149,6 @@ TrainedParameters beside_frozen(const Scenario& scenario, const Shard& shard, co
 }
 
 }  // namespace
-
-bool prepares_k_bit(const Scenario& scenario, const TrainingProfile& profile) {
-  const WeightScheme scheme = scenario.weights.scheme;
-  const bool bitsandbytes = scheme == WeightScheme::bnb4 || scheme == WeightScheme::bnb8;
-  const Loss loss = scenario.training.loss;
-  return profile.upcasts_unquantised && bitsandbytes && has_frozen_base(scenario.task) &&
-         scenario.training.sharding != Sharding::fsdp && loss != Loss::fused && loss != Loss::fused_linear;
-}
 
 TrainedSizes trained_sizes(const Scenario& scenario, const TrainingProfile& profile) {
   const TrainingSettings& training = scenario.training;

@@ -16,10 +16,6 @@ constexpr bool is_zero(Sharding sharding) {
   return sharding == Sharding::zero1 || sharding == Sharding::zero2 || sharding == Sharding::zero3;
 }
 
-/// PEFT's k-bit preparation makes what bitsandbytes left in 16 bit fp32 (F-8.3). Not under FSDP, and not beside fused
-/// kernels, which work on 16-bit modules (measured: fms-acceleration's own adapters keep 16 bit).
-bool prepares_k_bit(const Scenario& scenario, const TrainingProfile& profile);
-
 /// Bytes unless said otherwise; gradients by the order in which the backward pass makes them (F-1.2).
 struct TrainedParameters {
   Count elements;         ///< parameters that get gradients
@@ -36,6 +32,7 @@ struct TrainedParameters {
   Bytes pageable_states;   ///< of them in managed memory
   Bytes step;              ///< temporaries of the optimizer step
   Bytes largest_gradient;  ///< of one matrix
+  Bytes unit_gradient;     ///< in the weights' dtype, of the head and of one layer, on their way to the main gradients
 };
 
 /// Element sizes of what is trained, after the framework's own rules.

@@ -17,10 +17,12 @@ struct TrainingProfile {
   bool expands_kv = true;               ///< SDPA code repeats keys and values (ActivationRecipe)
   bool copies_attention_output = true;  ///< and copies its transposed output
   bool fused_kernels = false;           ///< fused RMSNorm and SwiGLU
-  bool fp32_rotary = false;
+  bool keeps_rotated = false;           ///< queries and keys are kept before and after their rotation (Megatron)
   bool default_dropout = false;         ///< trains GPT-2 and BERT with the dropout of their published configurations
   bool casts_adapter_inputs = false;    ///< PEFT: each adapter converts its input to its own dtype
-  bool upcasts_unquantised = false;     ///< PEFT's k-bit preparation: what bitsandbytes leaves becomes fp32 (F-8.3)
+  bool fuses_adapters = false;          ///< one adapter on a fused matrix of queries, keys and values (LitGPT)
+  bool adapter_dropout = false;         ///< by the recipes' defaults
+  bool keeps_frozen_inputs = false;     ///< bitsandbytes before 0.44: 4-bit linears keep their inputs
   bool op_checkpointing = true;         ///< `selective` is torchtitan's per-operation policy; else attention only
   bool offloads_checkpoints = false;    ///< full checkpointing keeps layer inputs in system memory (Unsloth)
   bool keeps_frozen_gathered = false;   ///< frozen parameters under FSDP are not sharded again after use (LitGPT)
@@ -31,7 +33,8 @@ struct TrainingProfile {
   bool main_gradients = false;          ///< 16-bit gradients exist for one matrix at a time (Megatron)
   bool steps_in_backward = false;       ///< each parameter is stepped, and its gradient freed, as soon as it has one
   bool k_bit_computes_in_fp32 = false;  ///< after the k-bit preparation activations are fp32 without autocast (LitGPT)
-  bool variable_lengths = false;        ///< samples of different lengths leave logits of different sizes cached
+  bool caches_rotary = false;           ///< cosines and sines of every position in fp32 (torchtune)
+  bool expandable_segments = false;     ///< the framework sets the allocator so: no size classes, little stays cached
   bool torch_1 = false;
 };
 

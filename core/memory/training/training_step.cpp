@@ -2,6 +2,8 @@
 
 #include "core/memory/context.h"
 #include "core/memory/training/activation_plan.h"
+#include "core/memory/training/other_phases.h"
+#include "core/memory/training/outer_activations.h"
 #include "core/memory/training/state_sharding.h"
 #include "core/memory/training/trained_parameters.h"
 #include "core/memory/weights.h"
@@ -12,6 +14,9 @@ namespace {
 constexpr Phases kForwardToLoss = {Phase::forward, Phase::loss};
 constexpr Phases kBackward = Phase::backward;
 constexpr Phases kStep = Phase::optimizer_step;
+
+/// Routed rows beyond a balanced rank's (F-7.5: 1.0 balanced, 1.2 expected, 2 and more without a capacity limit).
+constexpr Factor kImbalance = {0, 0.2, 1.0};
 
 /// The moment of the backward pass that needs most.
 enum class BackwardPeak : std::uint8_t { first_layers, last_layers, embedding };
@@ -33,17 +38,19 @@ struct Step {
   const LossMemory loss;
   const Factor& derived;     ///< band of what is derived from the modelling code
   const Factor activations;  ///< the same for layers' intermediate results, torch.compile included
+  const Factor kept;         ///< the same for what layers keep: compiled code chooses that only where no policy does
+  const Phases resident;     ///< of what is there throughout
   BackwardChoice backward;
 };
 
 /// F-1.2: the two ends of the backward pass suffice, and a tied embedding's gradient. Activations of the head are gone by
 /// then, gradients of the last layers are there.
 BackwardChoice choose_backward(const Scenario& scenario, const TrainedParameters& trained, const DividedStates& states,
-                               const ActivationPlan& plan, double activations) {
+                               const ActivationPlan& plan, double kept, double activations) {
   const Bytes all = states.gradients;
   if (scenario.training.accumulation > Count(1)) return {BackwardPeak::first_layers, all};
   const Bytes casts = plan.casts_outlive_forward ? plan.casts : Bytes();
-  const Bytes first = states.head_gradients + scaled(plan.layers + plan.recompute, activations) + casts +
+  const Bytes first = states.head_gradients + scaled(plan.layers, kept) + scaled(plan.recompute, activations) + casts +
                       plan.embedding + plan.transient;
   const Bytes last_gradients = all - states.late_gradients;
   const Bytes last = last_gradients + plan.stream + scaled(plan.first_layer, activations) + plan.transient;
@@ -83,16 +90,21 @@ class Items {
   DeviceLedger& device_;
 };
 
-void append_weights(const Step& step, Items& items) {
+void append_weights(const Step& step, const TrainingProfile& profile, Items& items) {
   const DividedStates& states = step.states;
   const bool frozen = step.recipe.adapters.active;
-  items.allocated(frozen ? "weights.base" : "weights.trained", Group::weights, kTrainingStep, states.base,
+  items.allocated(frozen ? "weights.base" : "weights.trained", Group::weights, step.resident, states.base,
                   frozen ? formula_of(step.scenario.weights.scheme) : "F-6.1",
                   {{"parameters", step.parameters}, {"gpus", states.ranks}});
-  items.allocated("weights.upcast", Group::weights, kTrainingStep, states.upcast, "F-8.3");
-  items.allocated("weights.adapters", Group::weights, kTrainingStep, states.added, "F-8.1",
+  items.allocated("weights.upcast", Group::weights, step.resident, states.upcast, "F-8.3");
+  items.allocated("weights.adapters", Group::weights, step.resident, states.added, "F-8.1",
                   {{"parameters", step.trained.elements}, {"rank", step.recipe.adapters.rank}, {"gpus", states.ranks}});
-  items.allocated("master_weights", Group::master_weights, kTrainingStep, states.masters, "F-6.1",
+  if (profile.caches_rotary) {
+    const Count positions = step.scenario.model->context_max, dim = rotary_dim(*step.scenario.model);
+    items.allocated("weights.rotary", Group::weights, step.resident, 4 * positions * dim, "F-7.2",
+                    {{"positions", positions}, {"head_dim", dim}});
+  }
+  items.allocated("master_weights", Group::master_weights, step.resident, states.masters, "F-6.1",
                   {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
 }
 
@@ -100,7 +112,7 @@ void append_gradients(const Step& step, Items& items) {
   const DividedStates& states = step.states;
   const Terms terms = {{"parameters", step.trained.elements}, {"gpus", states.ranks}};
   if (step.scenario.training.accumulation > Count(1)) {
-    items.allocated("gradients", Group::gradients, kTrainingStep, states.gradients, "F-6.1", terms);
+    items.allocated("gradients", Group::gradients, step.resident, states.gradients, "F-6.1", terms);
   } else {
     items.allocated("gradients", Group::gradients, kBackward | kStep, step.backward.gradients, "F-6.1", terms);
     items.allocated("gradients.rest", Group::gradients, kStep, states.gradients - step.backward.gradients, "F-1.2",
@@ -112,10 +124,10 @@ void append_gradients(const Step& step, Items& items) {
 void append_optimizer(const Step& step, Items& items) {
   const DividedStates& states = step.states;
   const Terms terms = {{"parameters", step.trained.elements}, {"gpus", states.ranks}};
-  items.allocated("optimizer.states", Group::optimizer, kTrainingStep, states.states - states.pageable_states, "F-6.2",
+  items.allocated("optimizer.states", Group::optimizer, step.resident, states.states - states.pageable_states, "F-6.2",
                   terms);
   // Managed memory is outside the allocator, and leaves the GPU when something else needs the room (F-6.2).
-  items.add("optimizer.paged_states", Group::cached, Level::device, kTrainingStep,
+  items.add("optimizer.paged_states", Group::cached, Level::device, step.resident,
             {0, states.pageable_states, states.pageable_states}, "F-6.2", terms);
   items.allocated("temporary.optimizer_step", Group::temporary, kStep, states.step, "F-6.3",
                   {{"parameters", step.trained.elements}, {"gpus", states.ranks}});
@@ -126,16 +138,16 @@ void append_activations(const Step& step, Items& items) {
   const bool kept_in_backward = step.backward.peak == BackwardPeak::first_layers;
   const Phases kept = kept_in_backward ? kForwardToLoss | kBackward : kForwardToLoss;
   const bool checkpoints = step.scenario.training.checkpointing == Checkpointing::full;
+  const Band layers = times(plan.layers, step.kept);
   const Terms terms = {{"layers", step.shard.layers()},
                        {"batch", step.recipe.batch},
                        {"sequence", step.recipe.sequence},
                        {"hidden", step.scenario.model->hidden},
                        {"in_flight", plan.in_flight}};
   if (checkpoints) {
-    items.banded("activations.checkpoints", Group::activations, kept, plan.layers, step.derived, "F-7.8", terms);
+    items.add("activations.checkpoints", Group::activations, Level::allocated, kept, layers, "F-7.8", terms);
   } else {
-    items.add("activations.layers", Group::activations, Level::allocated, kept, times(plan.layers, step.activations),
-              "F-7.2", terms);
+    items.add("activations.layers", Group::activations, Level::allocated, kept, layers, "F-7.2", terms);
   }
   items.allocated("activations.weight_casts", Group::activations,
                   plan.casts_outlive_forward && kept_in_backward ? kept : kForwardToLoss, plan.casts + plan.head_cast,
@@ -153,6 +165,9 @@ void append_activations(const Step& step, Items& items) {
             times(last ? plan.first_layer : plan.recompute, step.activations), "F-7.8", terms);
   items.banded("temporary.backward", Group::temporary, kBackward, plan.transient + (last ? plan.stream : Bytes()),
                step.derived, "F-7.8", {{"tokens", step.recipe.tokens()}, {"hidden", step.scenario.model->hidden}});
+  // The busiest rank's experts get more rows than the average's (F-7.5).
+  items.add("activations.imbalance", Group::activations, Level::allocated, last ? Phases(kBackward) : kept,
+            times(plan.imbalance, kImbalance), "F-7.5", terms);
   items.banded("communication.retained_inputs", Group::communication, kBackward, plan.retained_inputs, step.derived,
                "F-7.8", terms);
 }
@@ -175,18 +190,18 @@ void append_transients(const Step& step, const TrainingProfile& profile, Items& 
                     {{"matrix", scenario.stored->largest_quantised_matrix}});
   }
   if (profile.main_gradients) {
-    items.allocated("temporary.weight_gradient", Group::temporary, kBackward, step.trained.largest_gradient, "F-20.2");
+    items.allocated("temporary.weight_gradient", Group::temporary, kBackward, step.trained.unit_gradient, "F-20.2");
   }
 }
 
 void append_sharding(const Step& step, Items& items) {
   const DividedStates& states = step.states;
   const Terms terms = {{"gpus", states.ranks}};
-  items.allocated("communication.unsharded", Group::communication, kForwardToLoss | kBackward, states.gathered, "F-9.3",
-                  terms);
+  items.allocated("communication.unsharded", Group::communication,
+                  kForwardToLoss | kBackward | other_phases(step.scenario), states.gathered, "F-9.3", terms);
   items.allocated("communication.unsharded_gradients", Group::communication, kBackward, states.gathered_gradients,
                   "F-9.3", terms);
-  items.allocated("communication.buckets", Group::communication, kTrainingStep, states.buckets,
+  items.allocated("communication.buckets", Group::communication, step.resident, states.buckets,
                   is_zero(step.scenario.training.sharding) ? "F-9.2" : "F-9.1", terms);
 }
 
@@ -199,32 +214,63 @@ void append_communicators(const Step& step, Items& items) {
   if (!groups) return;
   const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
   const Band& one = constants.band(Constant::communicator);
-  items.add("communication.communicator", Group::communication, Level::device, kTrainingStep,
+  items.add("communication.communicator", Group::communication, Level::device, step.resident,
             {one.low * groups, one.expected * groups, one.high * groups}, "F-11.3", {{"groups", groups}},
             constants.source(Constant::communicator));
 }
 
 /// cuBLAS keeps a workspace for the forward pass's thread and one for autograd's (F-14.2, 21.3).
 void append_process(const Step& step, DeviceLedger& device, Items& items) {
-  append_pytorch_context(step.scenario, step.shard, kTrainingStep, device);
+  append_pytorch_context(step.scenario, step.shard, step.resident, device);
   const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
   const Band& workspace = constants.band(Constant::cublas_workspace);
-  items.add("runtime.cublas", Group::runtime, Level::allocated, kTrainingStep,
+  items.add("runtime.cublas", Group::runtime, Level::allocated, step.resident,
             {2 * workspace.low, 2 * workspace.expected, 2 * workspace.high}, "F-14.2", {{"handles", 2}},
             constants.source(Constant::cublas_workspace));
+}
+
+/// Bytes of a phase in the allocator.
+Bytes allocated_in(const DeviceLedger& device, Phase phase) {
+  Bytes bytes;
+  for (const Item& item : device.items) {
+    if (item.level == Level::allocated && item.phases.has(phase)) bytes += item.bytes.expected;
+  }
+  return bytes;
+}
+
+/// What stays cached beside the peak because blocks of one phase do not serve another's requests: the loss's logits, which
+/// fit no tensor of a layer or of the step. Gradients of layer inputs that FSDP1 retains are cut out of them.
+Bytes cached_blocks(const Step& step, const DeviceLedger& device, Bytes peak) {
+  const Bytes retained = step.plan.retained_inputs;
+  const Bytes others =
+      max(allocated_in(device, Phase::backward) - retained, allocated_in(device, Phase::optimizer_step));
+  return max(others + max(step.loss.blocks, retained), peak) - peak;
 }
 
 void append_allocator(const Step& step, const TrainingProfile& profile, DeviceLedger& device, Items& items) {
   const ResolvedConstants& constants = constants_of(step.scenario, step.shard);
   const Bytes allocated = peak_memory(device).allocated.expected;
-  items.add("fragmentation", Group::fragmentation, Level::reserved, kTrainingStep,
+  Bytes resident;
+  for (const Item& item : device.items) {
+    if (item.level == Level::allocated && item.phases == step.resident) resident += item.bytes.expected;
+  }
+  items.add("fragmentation", Group::fragmentation, Level::reserved, step.resident,
             times(allocated, constants.factor(Constant::fragmentation_training)), "F-14.4", {{"allocated", allocated}},
             constants.source(Constant::fragmentation_training));
-  Band cached = times(allocated, constants.factor(Constant::cached_training));
-  // Gathered parameters come and go in sizes that the next layer's activations do not fit.
-  if (step.states.gathered) cached += times(allocated, constants.factor(Constant::cached_sharded));
-  if (profile.variable_lengths) cached += Band{0, 2 * step.loss.peak(), 3 * step.loss.peak()};
-  items.add("cached", Group::cached, Level::reserved, kTrainingStep, cached, "F-14.4", {{"allocated", allocated}},
+  // Only what comes and goes leaves free blocks.
+  Band cached = times(allocated - resident, constants.factor(Constant::cached_training));
+  // Gathered parameters come and go in sizes that the next layer's activations do not fit, unless segments grow.
+  const bool size_classes = !profile.expandable_segments;
+  if (step.states.gathered && size_classes) cached += times(allocated, constants.factor(Constant::cached_sharded));
+  Bytes blocks = size_classes ? cached_blocks(step, device, allocated) : Bytes();
+  if (!step.scenario.training.packing) blocks = max(blocks, 2 * step.loss.peak());
+  // Whatever else is free is cut out of the logits' blocks first.
+  cached = {cached.low, max(cached.expected, blocks), max(cached.high, blocks + blocks / 2)};
+  // On a full card the allocator gives cached blocks back before it fails.
+  const Bytes usable = step.shard.gpus.empty() ? Bytes() : step.scenario.gpus[step.shard.gpus.front()].usable;
+  const Bytes used = peak_memory(device).device.expected;
+  if (usable > used) cached.expected = min(cached.expected, usable - used);
+  items.add("cached", Group::cached, Level::reserved, step.resident, cached, "F-14.4", {{"allocated", allocated}},
             constants.source(Constant::cached_training));
 }
 
@@ -254,6 +300,9 @@ void append_training_step(const Scenario& scenario, const Shard& shard, const Tr
   const Factor& derived = constants.factor(Constant::activation_training);
   const Factor activations =
       scenario.training.compile ? product(derived, constants.factor(Constant::compile_activations)) : derived;
+  const bool policy = scenario.training.checkpointing == Checkpointing::full ||
+                      (scenario.training.checkpointing == Checkpointing::selective && profile.op_checkpointing);
+  const Factor kept = policy ? derived : activations;
   const Step step{scenario,
                   shard,
                   stage.all.elements,
@@ -264,10 +313,12 @@ void append_training_step(const Scenario& scenario, const Shard& shard, const Tr
                   stage_loss(scenario, shard, profile, recipe),
                   derived,
                   activations,
-                  choose_backward(scenario, trained, states, plan, activations.expected)};
+                  kept,
+                  is_training(scenario.task) ? kTrainingStep | other_phases(scenario) : kTrainingStep,
+                  choose_backward(scenario, trained, states, plan, kept.expected, activations.expected)};
 
   Items items(device);
-  append_weights(step, items);
+  append_weights(step, profile, items);
   append_gradients(step, items);
   append_optimizer(step, items);
   append_activations(step, items);
@@ -276,6 +327,7 @@ void append_training_step(const Scenario& scenario, const Shard& shard, const Tr
   append_sharding(step, items);
   append_process(step, device, items);
   append_communicators(step, items);
+  if (is_training(scenario.task)) append_other_phases(scenario, shard, {profile, recipe, states, stage}, device);
   append_allocator(step, profile, device, items);
   add_host(step, ledger);
 }

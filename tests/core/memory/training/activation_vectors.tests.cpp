@@ -79,7 +79,10 @@ TEST_CASE("Checkpointing keeps inputs and makes one layer again", "[memory][trai
   eager.attention = AttentionKernel::eager;
   CHECK(backward_transient(model, 0, eager) == Bytes(8) * 32 * 8192 * 8192);  // F-7.8
   // F-7.8, torchtitan's policy: 2h + 2 nh hd + 4 nh + 2 (nh hd + nkv hd + f + h) per token.
-  CHECK(selective_activations(model, 0, recipe) == Bytes(8192) * (4 * 4096 + 4 * 4096 + 4 * 32 + 2 * 1024 + 2 * 14336));
+  CHECK(selective_activations(model, 0, recipe, false) ==
+        Bytes(8192) * (4 * 4096 + 4 * 4096 + 4 * 32 + 2 * 1024 + 2 * 14336));
+  CHECK(selective_activations(model, 0, recipe, true) ==
+        Bytes(8192) * (2 * 4096 + 4 * 4096 + 4 * 32 + 2 * 1024 + 2 * 14336));
 }
 
 TEST_CASE("A layer beside adapters keeps what they read", "[memory][training][adapters]") {  // T-7.23

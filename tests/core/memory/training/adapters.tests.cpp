@@ -4,7 +4,9 @@
 
 #include "core/memory/estimate.h"
 #include "core/memory/training/activation_recipe.h"
+#include "core/scenario/resolve.h"
 #include "tests/core/memory/training/training_scenario.h"
+#include "tests/core/shipped.h"
 
 namespace vram {
 namespace {
@@ -56,12 +58,28 @@ TEST_CASE("fp32 adapters cost 16 bytes a parameter", "[memory][training][adapter
 }
 
 TEST_CASE("The k-bit preparation makes what is not quantised fp32", "[memory][training][adapters]") {
-  const auto base = [](RuntimeId runtime) {
-    const DeviceLedger device = estimate(adapter_job("nf4_dq", runtime)).devices.front();
-    return sum(device, {"weights.base", "weights.upcast"});
+  Scenario scenario = adapter_job("nf4_dq", RuntimeId::hf_trainer);
+  const auto base = [&] { return sum(estimate(scenario).devices.front(), {"weights.base", "weights.upcast"}); };
+  CHECK(base() == Bytes(7804174336 - 2101878784));
+  scenario.training.kbit_upcast = true;
+  CHECK(base() == Bytes(7804174336));  // T-8.02
+}
+
+TEST_CASE("Who prepares a 4-bit model, and who does not", "[memory][training][adapters]") {
+  const auto prepares = [](const std::string& words) {
+    const auto scenario = resolve(testing::request_of("task=qlora model=llama-3.1-8b weights=nf4 gpu_count=2 " + words),
+                                  testing::shipped_catalog().facts);
+    REQUIRE(scenario);
+    return scenario->training.kbit_upcast;
   };
-  CHECK(base(RuntimeId::hf_trainer) == Bytes(7804174336));  // T-8.02
-  CHECK(base(RuntimeId::axolotl) == Bytes(7804174336 - 2101878784));
+  CHECK(prepares("framework=hf-trainer"));
+  CHECK(prepares("framework=litgpt sharding=ddp"));
+  CHECK_FALSE(prepares("framework=litgpt sharding=ddp framework_version=0.2"));
+  CHECK_FALSE(prepares("framework=axolotl"));
+  CHECK_FALSE(prepares("framework=hf-trainer sharding=fsdp"));
+  CHECK_FALSE(prepares("framework=hf-trainer loss=fused"));
+  CHECK_FALSE(prepares("framework=hf-trainer kbit_upcast=false"));
+  CHECK(prepares("framework=axolotl kbit_upcast=true"));
 }
 
 TEST_CASE("Embeddings trained beside adapters are copies in the base's dtype", "[memory][training][adapters]") {
