@@ -22,6 +22,7 @@ enum class ErrorCode : std::uint8_t {
   conflict,         ///< `where` does not go with `expected` (both are field names)
   does_not_add_up,  ///< `where` states a total that the parts do not give
   unsupported,      ///< valid, but this model or runtime cannot do it
+  damaged_file,     ///< `where` is the place in a file that ends early or holds what it cannot hold
 };
 
 /// Stable text id of a code, e.g. "out_of_range": the key of its sentence in catalog/i18n.

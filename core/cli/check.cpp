@@ -212,6 +212,7 @@ std::string_view problem_of(ErrorCode code) {
     case ErrorCode::conflict: return "conflict";
     case ErrorCode::does_not_add_up: return "does not add up";
     case ErrorCode::unsupported: return "not supported";
+    case ErrorCode::damaged_file: return "damaged";
   }
   return "";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "core/format/tensor.h"
 
 namespace vram {
+
+struct FileWeights;
 
 enum class ModelKind : std::uint8_t {
   language,
@@ -254,7 +257,8 @@ struct Model {
   Count parameters;            ///< counted by tensors, towers included, MTP excluded
   Count active_parameters;     ///< with the router's top-k instead of all experts; both embeddings counted, towers not
   Count published_parameters;  ///< 0 = none known
-  std::string definition;      ///< the JSON object it was read from, for merging changes over it; may be empty
+  std::shared_ptr<const FileWeights> file_weights;  ///< what the model's own file stores; null in the catalogue
+  std::string definition;  ///< the JSON object it was read from, for merging changes over it; may be empty
 
   /// Tensors of kinds[i] (same index), filled when the model is read; `layer` is kNoLayer in them.
   std::vector<std::vector<Tensor>> kind_tensors;

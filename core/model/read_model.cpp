@@ -1,6 +1,7 @@
 #include "core/model/read_model.h"
 
 #include "core/model/fields.h"
+#include "core/model/file_weights.h"
 #include "core/model/read_parts.h"
 #include "core/model/tensors.h"
 
@@ -60,9 +61,10 @@ Result<Model> read_model(const json::Value& value, std::string_view path, bool s
     read_flat(object, model);
   }
   read_towers(object, model);
-  object.finish();
   if (state.error) return *state.error;
   derive_tensors(model);
+  read_file_weights(object, model);
+  object.finish();
   check(object, model);
   if (state.error) return *state.error;
   model.definition = json::write(value);
@@ -77,8 +79,8 @@ Result<Model> merge_model(const Model& base, const json::Value& changes, std::st
   if (const Result<json::Value> definition = json::parse(base.definition); definition) merged = *definition;
   json::Value result = json::Value::object();
   for (const json::Member& member : merged.members()) {
-    // A stated total belongs to the model as it was.
-    if (member.key != "params_total") result.set(member.key, member.value);
+    // A stated total and the file's weights belong to the model as it was.
+    if (member.key != "params_total" && member.key != "stored") result.set(member.key, member.value);
   }
   for (const json::Member& member : changes.members()) result.replace(member.key, member.value);
   return read_model(result, path, false);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/model/fields.h"
+#include "core/model/file_weights.h"
 #include "core/model/read_model.h"
 
 namespace vram {
@@ -154,6 +155,7 @@ json::Value write_model(const Model& model) {
     for (const Tower& tower : model.towers) towers.push(write_tower(tower));
     object.set("towers", std::move(towers));
   }
+  if (model.file_weights) object.set("stored", write_file_weights(*model.file_weights));
   return object;
 }
 

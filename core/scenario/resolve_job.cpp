@@ -1,4 +1,5 @@
 #include "core/format/storage_format.h"
+#include "core/model/file_weights.h"
 #include "core/scenario/resolve_steps.h"
 #include "core/scenario/runtime_table.h"
 
@@ -113,6 +114,14 @@ std::optional<Error> check_weights(const Scenario& scenario) {
   return std::nullopt;
 }
 
+/// What the model's own file stores as long as it is asked for in the file's format, else what the format's rules give.
+std::shared_ptr<const StoredWeights> stored_weights(const Scenario& scenario, const QuantiserContext& context) {
+  if (const auto& file = scenario.model->file_weights; file && file->format == name_of(scenario.weights)) {
+    return {file, &file->stored};
+  }
+  return std::make_shared<StoredWeights>(store(*scenario.model, scenario.weights, context));
+}
+
 }  // namespace
 
 std::optional<Error> resolve_job(const Request& request, const Facts& facts, Scenario& scenario) {
@@ -144,7 +153,7 @@ std::optional<Error> resolve_job(const Request& request, const Facts& facts, Sce
   const bool transformers_version =
       scenario.runtime == RuntimeId::transformers || scenario.runtime == RuntimeId::hf_trainer;
   context.fused_experts_are_linear = transformers_version && !scenario.version.at_least(5);
-  scenario.stored = std::make_shared<StoredWeights>(store(*scenario.model, scenario.weights, context));
+  scenario.stored = stored_weights(scenario, context);
   return std::nullopt;
 }
 

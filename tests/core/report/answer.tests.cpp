@@ -138,7 +138,7 @@ TEST_CASE("every field and every choice has its words in every language", "[repo
       CHECK(texts.has("field." + std::string(row.name)));
       CHECK(texts.has("help." + std::string(row.name)));
     }
-    for (int code = 0; code <= static_cast<int>(ErrorCode::unsupported); ++code) {
+    for (int code = 0; code <= static_cast<int>(ErrorCode::damaged_file); ++code) {
       CHECK(texts.has("error." + std::string(id_of(static_cast<ErrorCode>(code)))));
     }
   }
