@@ -1,5 +1,6 @@
 #include "core/memory/estimate.h"
 
+#include "core/memory/bands.h"
 #include "core/memory/placement.h"
 #include "core/memory/runtimes/runtime.h"
 #include "core/memory/shard.h"
@@ -51,6 +52,7 @@ Ledger estimate_shards(const Scenario& scenario) {
     device.layer_end = shard.layer_end;
     device.items.reserve(32);
     append(scenario, shard, device, ledger);
+    calibrate_bands(scenario, !is_training(scenario.task), device);
     if (scenario.task == Task::development) append_second_process(scenario, device);
     ledger.devices.push_back(std::move(device));
   }

@@ -47,6 +47,13 @@ constexpr std::array<ConstantRow, kConstantCount> kRows = {{
     {"os_budget_windows", false},
     {"logits_training", false},
     {"cached_sharded", false},
+    {"band_weights", false},
+    {"band_weights_quantised", false},
+    {"band_cache", false},
+    {"stretch_allocated_below", false},
+    {"stretch_allocated_above", false},
+    {"stretch_outside_below", false},
+    {"stretch_outside_above", false},
 }};
 
 constexpr std::array<std::string_view, 16> kGenerationNames = {"unknown",

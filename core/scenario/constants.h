@@ -60,8 +60,15 @@ enum class Constant : std::uint8_t {
   driver_reserve,            ///< bytes that the driver itself holds on a card without a screen (F-14.6)
   os_budget_windows,         ///< factor: share that Windows keeps back from one process
   logits_training,           ///< factor band on the loss's logits (F-7.9): versions of a framework differ most here
-  cached_sharded,  ///< factor on allocated: further cached blocks where parameters are gathered (FSDP, ZeRO-3)
-  count_           ///< number of constants
+  cached_sharded,           ///< factor on allocated: further cached blocks where parameters are gathered (FSDP, ZeRO-3)
+  band_weights,             ///< factor band on plainly stored weights
+  band_weights_quantised,   ///< factor band on quantised weights, whose recipes differ
+  band_cache,               ///< factor band on keys, values and states
+  stretch_allocated_below,  ///< factor on the lower half of the other allocated items' bands
+  stretch_allocated_above,  ///< factor on the upper half
+  stretch_outside_below,    ///< the same of items that only the allocator's or the driver's figure shows
+  stretch_outside_above,
+  count_  ///< number of constants
 };
 
 /// A runtime's version as the rules compare it: 0.19.1 -> {0, 19, 1}; "latest" when the request names none.

@@ -30,6 +30,8 @@ def version(record, engine):
     found = re.search(r"\d+(?:\.\d+)+", record.get("framework_version") or "")
     if not found and engine == "vllm":
         found = re.search(r"\d+(?:\.\d+)+", record.get("framework") or "")
+    if not found and engine == "vllm" and record["config"].get("engine") == "V0":
+        return {"framework_version": "0.7"}  # the last release with that engine alone
     return {"framework_version": found.group(0)} if found else {}
 
 

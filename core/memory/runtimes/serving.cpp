@@ -80,8 +80,9 @@ void reserve(const Scenario& scenario, const ServedCache& cache, Bytes taken, By
   if (first || tokens < reservation.cache_tokens) reservation.cache_tokens = tokens * scenario.parallel.context;
 }
 
-Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device) {
+Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device, bool own_head) {
   WeightPlacement placement;
+  placement.second_output = own_head;
   placement.tensor = scenario.parallel.tensor;
   placement.expert = scenario.parallel.expert;
   WeightParts parts = weight_parts(scenario, shard, placement);

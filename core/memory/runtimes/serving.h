@@ -31,8 +31,9 @@ void append_served_cache(const Scenario& scenario, const Shard& shard, const Ser
 void reserve(const Scenario& scenario, const ServedCache& cache, Bytes taken, Bytes pool, Ledger& ledger);
 
 /// Appends the weights under tensor and expert parallelism with what servers hold beside them: rotary tables, the rounding of
-/// merged matrices, padded MXFP4 experts. Returns their bytes on one GPU.
-Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device);
+/// merged matrices, padded MXFP4 experts. `own_head`: a tied model's head is a matrix of its own. Returns their bytes on one
+/// GPU.
+Bytes append_served_weights(const Scenario& scenario, const Shard& shard, DeviceLedger& device, bool own_head = false);
 
 /// Captured CUDA graphs: fixed part + layers * part per layer * sizes / 51, more for experts (F-5.2). `sizes` batch sizes are
 /// captured. Appends `cuda_graphs`; returns the band.
