@@ -23,13 +23,14 @@ struct Kind {
   std::string_view key;      ///< the list that only this kind of file has
   std::string_view shipped;  ///< its name in the catalogue
 };
-constexpr std::array<Kind, 7> kKinds = {Kind{"gpus", "gpus.json"},
+constexpr std::array<Kind, 8> kKinds = {Kind{"gpus", "gpus.json"},
                                         Kind{"platforms", "platforms.json"},
                                         Kind{"configurations", "configurations.json"},
                                         Kind{"tiers", "tiers.json"},
                                         Kind{"models", "models.json"},
                                         Kind{"constants", "runtimes.json"},
-                                        Kind{"formulas", "formulas.json"}};
+                                        Kind{"formulas", "formulas.json"},
+                                        Kind{"jobs", "accuracy.json"}};
 
 struct CheckedFile {
   std::string name;
@@ -275,6 +276,7 @@ int check(std::span<const std::string_view> names, std::ostream& out, std::ostre
     if (file.kind == nullptr) continue;
     if (file.kind->key == "models") (void)read_models(file.content, file.faults);
     if (file.kind->key == "constants") (void)read_constants(file.content, file.faults);
+    if (file.kind->key == "jobs") (void)read_accuracy(file.content, file.faults);
     if (file.kind->key != "formulas") continue;
     if (const auto formulas = Formulas::read(file.content); !formulas) file.faults.push_back(formulas.error());
   }

@@ -70,6 +70,7 @@ Result<Evaluation> evaluate(const Request& request, const Catalog& catalog) {
   result.nearest_changes = changes_for_nearest(result, catalog);
   result.advice = advise(result, catalog);
   result.suggestions = suggest(result, catalog.facts);
+  result.accuracy = find_accuracy(catalog.accuracy, result.scenario);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fit/accuracy.h"
 #include "core/fit/verdict.h"
 #include "core/machine/catalogue.h"
 #include "core/machine/rules.h"
@@ -20,6 +21,7 @@ namespace vram {
 struct Catalog {
   Facts facts;
   MachineCatalogue machines;
+  std::vector<JobAccuracy> accuracy;
   std::string date;  ///< ISO date of the newest file
 };
 
@@ -81,6 +83,7 @@ struct Evaluation {
   std::vector<Suggestion> nearest_changes;       ///< where no machine fits: what would have to change on the first
   std::vector<Advice> advice;                    ///< the most urgent first
   std::vector<Suggestion> suggestions;
+  const JobAccuracy* accuracy = nullptr;  ///< of runs of this kind; nullptr where none was measured
 };
 
 /// One estimate with everything the page shows. Errors as resolve().

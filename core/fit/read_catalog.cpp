@@ -7,9 +7,10 @@ namespace vram {
 namespace {
 
 /// The files in the order in which they are read, whatever order they come in: machines refer to GPUs and platforms.
-enum class Kind : std::uint8_t { models, gpus, runtimes, platforms, configurations, tiers };
-constexpr std::array<std::string_view, 6> kNames = {"models.json",    "gpus.json",           "runtimes.json",
-                                                    "platforms.json", "configurations.json", "tiers.json"};
+enum class Kind : std::uint8_t { models, gpus, runtimes, platforms, configurations, tiers, accuracy };
+constexpr std::array<std::string_view, 7> kNames = {"models.json",    "gpus.json",           "runtimes.json",
+                                                    "platforms.json", "configurations.json", "tiers.json",
+                                                    "accuracy.json"};
 
 /// The list that a file of that kind holds.
 constexpr std::array<std::string_view, 6> kLists = {"models",    "gpus",           "constants",
@@ -99,6 +100,7 @@ class Reader {
       case Kind::platforms: read_platforms(file, catalog_.machines, faults); break;
       case Kind::configurations: read_configurations(file, catalog_.machines, faults); break;
       case Kind::tiers: read_tiers(file, catalog_.machines, faults); break;
+      case Kind::accuracy: catalog_.accuracy = read_accuracy(file, faults); break;
     }
   }
 
@@ -117,7 +119,8 @@ class Reader {
           facts.models.index();
           break;
         case Kind::gpus: merge(facts.gpus.gpus, read_gpus(file, faults).gpus, replace, kSamePointedId); break;
-        case Kind::runtimes: break;
+        case Kind::runtimes:
+        case Kind::accuracy: break;
         case Kind::platforms:
           read_platforms(file, machines, faults);
           merge(catalog_.machines.platforms, std::move(machines.platforms), replace, kSameId);

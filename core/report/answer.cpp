@@ -191,6 +191,15 @@ json::Value answer_to_json(const Evaluation& evaluation, const Catalog& catalog,
         .set("sequences", reservation.sequences);
     answer.set("reservation", std::move(entry));
   }
+  if (const JobAccuracy* accuracy = evaluation.accuracy; accuracy != nullptr) {
+    json::Value entry = object();
+    entry.set("job", accuracy->id)
+        .set("rows", Count(accuracy->rows))
+        .set("sources", Count(accuracy->sources))
+        .set("median", accuracy->median)
+        .set("p90", accuracy->p90);
+    answer.set("accuracy", std::move(entry));
+  }
   json::Value host = object();
   host.set("ram", of(evaluation.ledger.host.ram))
       .set("checkpoint", evaluation.ledger.host.checkpoint)

@@ -1,4 +1,6 @@
 """REPORT.md: what the score finds, for readers."""
+import json
+
 import statistics_of_jobs as stats
 from records import SKIPS
 
@@ -76,6 +78,14 @@ def report(jobs, rows):
              "## The worst rows of each job (GiB; sequences for `capacity`)", "", *table_of_worst(jobs, rows), "",
              "## Skipped", "", *list_of_skips(jobs, rows)]
     return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def accuracy_file(jobs):
+    """catalog/accuracy.json: what the page says about its own error, by kind of run."""
+    entries = [json.dumps({"id": name, "rows": job["rows"], "sources": job["sources"], "median": round(job["median"], 3),
+                           "p90": round(job["p90"], 3)}) for name, job in jobs.items() if job["rows"]]
+    return ('{\n "note": "Written by tests/accuracy/score --report: absolute error of the expected value, by kind of run.",\n'
+            ' "jobs": [\n  ' + ",\n  ".join(entries) + "\n ]\n}\n")
 
 
 def list_of_rows(rows):

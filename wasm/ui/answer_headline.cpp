@@ -150,6 +150,11 @@ void draw_headline(Ui& ui, Column& column, const AnswerView& view) {
                             {"high", gigabytes(*ui.texts, need.high)},
                             {"phase", ui.text("phase." + std::string(name_in(kPhaseNames, evaluation.peak_phase)))}}));
   if (several) paragraph(ui, column, kNote, ui.colours->muted, ui.text("ui.no_sum"));
+  if (const JobAccuracy* accuracy = evaluation.accuracy; accuracy != nullptr) {
+    const std::string error = format_decimal(std::max(accuracy->median * 100, 0.1), 1, ui.texts->numbers());
+    paragraph(ui, column, kNote, ui.colours->muted,
+              ui.texts->fill("ui.accuracy", {{"error", error}, {"n", std::to_string(accuracy->rows)}}));
+  }
 }
 
 void draw_bars(Ui& ui, Column& column, const AnswerView& view) {

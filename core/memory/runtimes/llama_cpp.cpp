@@ -120,7 +120,7 @@ void append_compute_buffer(const Scenario& scenario, const Shard& shard, const C
   use.ubatch = min(settings.ubatch, pad(settings.context, kCellPadding));
   use.cells = cells_read(model, range_of(shard), spans);
   use.flash_attention = uses_flash_attention(settings);
-  use.output = shard.output && settings.output_on_gpu;
+  use.output = shard.output && settings.output_on_gpu && model.has_output;
   if (has_lean_buffer(scenario)) {
     use.half_mask = true;
     use.outputs = spans.sequences;
