@@ -40,6 +40,7 @@ void train_with_torchtitan(const Scenario& scenario, const Shard& shard, DeviceL
   const bool compiles_loss = scenario.training.compile && scenario.version.at_least(0, 1);
   loss(profile, Loss::full) = compiles_loss ? LossHead::compiled : LossHead::upcast;
   profile.expandable_segments = true;  // run_train.sh
+  profile.reduces_in_fp32 = true;
   append_training_step(scenario, shard, profile, device, ledger);
 }
 

@@ -48,7 +48,10 @@ void gather(const Scenario& scenario, const StageWeights& stage, const TrainingP
     return;
   }
   states.gathered = 2 * bytes_of_unit(stage.layer) + bytes_of_unit(stage.root);
-  states.gathered_gradients = training.compute_bytes * stage.layer.elements;
+  const Count reduced = profile.reduces_in_fp32 ? 4 : 0;
+  states.gathered_gradients = (training.compute_bytes + reduced) * stage.layer.elements;
+  states.root_gradients = training.compute_bytes * stage.root.elements;
+  states.root_reduction = reduced * stage.root.elements;
 }
 
 void add_buckets(const Scenario& scenario, const TrainingProfile& profile, const TrainedParameters& trained,

@@ -22,9 +22,11 @@ struct DividedStates {
   Bytes step_gradients;  ///< fp32 gradients of the partition, at the step only
   Bytes gathered;        ///< units of parameters that are whole for a moment, and the root
   Bytes gathered_gradients;
-  Bytes buckets;    ///< buffers of collective operations
-  Bytes host;       ///< what was moved to system memory
-  Count ranks = 1;  ///< GPUs that divide what is sharded
+  Bytes root_gradients;  ///< of what is outside the layers, whole from the head's to the end of the backward pass
+  Bytes root_reduction;  ///< and their copy in the dtype they are reduced in, at the end
+  Bytes buckets;         ///< buffers of collective operations
+  Bytes host;            ///< what was moved to system memory
+  Count ranks = 1;       ///< GPUs that divide what is sharded
 };
 
 /// N = 7.5e9 on 64 ranks, mixed precision with masters, weights to states: ZeRO-1 31,406,250,000, ZeRO-2 16,640,625,000,

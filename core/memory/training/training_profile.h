@@ -33,6 +33,7 @@ struct TrainingProfile {
   bool main_gradients = false;          ///< 16-bit gradients exist for one matrix at a time (Megatron)
   bool steps_in_backward = false;       ///< each parameter is stepped, and its gradient freed, as soon as it has one
   bool k_bit_computes_in_fp32 = false;  ///< after the k-bit preparation activations are fp32 without autocast (LitGPT)
+  bool reduces_in_fp32 = false;         ///< FSDP2's mixed precision reduces gradients in fp32 (torchtitan)
   bool caches_rotary = false;           ///< cosines and sines of every position in fp32 (torchtune)
   bool expandable_segments = false;     ///< the framework sets the allocator so: no size classes, little stays cached
   bool torch_1 = false;

@@ -43,6 +43,11 @@ struct Step {
   BackwardChoice backward;
 };
 
+/// The head's part of the root's gradients: all where the embedding is tied to it, else half.
+Bytes head_of_root(const Scenario& scenario, const DividedStates& states) {
+  return scenario.model->tied ? states.root_gradients : states.root_gradients / 2;
+}
+
 /// F-1.2: the two ends of the backward pass suffice, and a tied embedding's gradient. Activations of the head are gone by
 /// then, gradients of the last layers are there.
 BackwardChoice choose_backward(const Scenario& scenario, const TrainedParameters& trained, const DividedStates& states,
@@ -50,11 +55,12 @@ BackwardChoice choose_backward(const Scenario& scenario, const TrainedParameters
   const Bytes all = states.gradients;
   if (scenario.training.accumulation > Count(1)) return {BackwardPeak::first_layers, all};
   const Bytes casts = plan.casts_outlive_forward ? plan.casts : Bytes();
-  const Bytes first = states.head_gradients + scaled(plan.layers, kept) + scaled(plan.recompute, activations) + casts +
-                      plan.embedding + plan.transient;
+  const Bytes first = states.head_gradients + head_of_root(scenario, states) + scaled(plan.layers, kept) +
+                      scaled(plan.recompute, activations) + casts + plan.embedding + plan.transient;
   const Bytes last_gradients = all - states.late_gradients;
-  const Bytes last = last_gradients + plan.stream + scaled(plan.first_layer, activations) + plan.transient;
-  const Bytes tied = all + trained.tied_transient + plan.stream;
+  const Bytes root = states.root_gradients + states.root_reduction;
+  const Bytes last = last_gradients + root + plan.stream + scaled(plan.first_layer, activations) + plan.transient;
+  const Bytes tied = all + root + trained.tied_transient + plan.stream;
   if (first >= last && first >= tied) return {BackwardPeak::first_layers, states.head_gradients};
   return last >= tied ? BackwardChoice{BackwardPeak::last_layers, last_gradients}
                       : BackwardChoice{BackwardPeak::embedding, all};
@@ -201,6 +207,10 @@ void append_sharding(const Step& step, Items& items) {
                   kForwardToLoss | kBackward | other_phases(step.scenario), states.gathered, "F-9.3", terms);
   items.allocated("communication.unsharded_gradients", Group::communication, kBackward, states.gathered_gradients,
                   "F-9.3", terms);
+  const bool first = step.backward.peak == BackwardPeak::first_layers;
+  items.allocated("communication.root_gradients", Group::communication, kBackward,
+                  first ? head_of_root(step.scenario, states) : states.root_gradients + states.root_reduction, "F-9.3",
+                  terms);
   items.allocated("communication.buckets", Group::communication, step.resident, states.buckets,
                   is_zero(step.scenario.training.sharding) ? "F-9.2" : "F-9.1", terms);
 }
@@ -262,10 +272,16 @@ void append_allocator(const Step& step, const TrainingProfile& profile, DeviceLe
   // Gathered parameters come and go in sizes that the next layer's activations do not fit, unless segments grow.
   const bool size_classes = !profile.expandable_segments;
   if (step.states.gathered && size_classes) cached += times(allocated, constants.factor(Constant::cached_sharded));
-  Bytes blocks = size_classes ? cached_blocks(step, device, allocated) : Bytes();
-  if (!step.scenario.training.packing) blocks = max(blocks, 2 * step.loss.peak());
   // Whatever else is free is cut out of the logits' blocks first.
-  cached = {cached.low, max(cached.expected, blocks), max(cached.high, blocks + blocks / 2)};
+  const auto take = [&](Bytes low, Bytes expected, Bytes high) {
+    cached = {max(cached.low, low), max(cached.expected, expected), max(cached.high, high)};
+  };
+  if (size_classes) {
+    const Bytes blocks = cached_blocks(step, device, allocated);
+    take(blocks / 2, blocks, blocks + blocks / 4);
+  }
+  // Samples of different lengths leave two to three of them (21.3).
+  if (!step.scenario.training.packing) take({}, 2 * step.loss.peak(), 3 * step.loss.peak());
   // On a full card the allocator gives cached blocks back before it fails.
   const Bytes usable = step.shard.gpus.empty() ? Bytes() : step.scenario.gpus[step.shard.gpus.front()].usable;
   const Bytes used = peak_memory(device).device.expected;

@@ -159,4 +159,31 @@ TEST_CASE("Pipelines keep the micro-batches in flight", "[memory][training][shar
   CHECK(sum(estimate(scenario).devices[0], {"activations.layers"}) == 2 * last);
 }
 
+TEST_CASE("torchtitan reduces the root's whole gradients in fp32", "[memory][training][sharding]") {
+  Scenario scenario = job(llama(kLlama31_8b), "fp32", 8);
+  scenario.training.sharding = Sharding::fsdp;
+  scenario.training.autocast = true;
+  scenario.training.compute_bytes = 2;
+  scenario.training.checkpointing = Checkpointing::full;
+  // Embedding, head and final norm: 1,050,677,248 parameters, 2 bytes each and 4 on their way through the reduction.
+  const Bytes root = 1050677248;
+  CHECK(sum(device_of(scenario), {"communication.root_gradients"}) == 2 * root);
+  scenario.rules = RuntimeId::torchtitan;
+  CHECK(sum(device_of(scenario), {"communication.root_gradients"}) == 6 * root);
+  // A layer is 218,112,000 (T-9.05).
+  CHECK(sum(device_of(scenario), {"communication.unsharded_gradients"}) == Bytes(6) * 218112000);
+}
+
+TEST_CASE("A card never holds more than it has", "[memory][training]") {
+  Scenario scenario = job(llama(kLlama31_8b));
+  scenario.training.checkpointing = Checkpointing::full;
+  scenario.training.batch = 4;
+  scenario.training.sequence = 4096;
+  const Memory free = peak_memory(device_of(scenario));
+  // 14 bytes a logit are cached in blocks that nothing else fits.
+  CHECK(free.reserved.expected > free.allocated.expected + Bytes(4) * 16384 * 128256);
+  for (GpuSlot& slot : scenario.gpus) slot.usable = free.allocated.expected + 1000000;
+  CHECK(peak_memory(device_of(scenario)).device.expected == free.allocated.expected + 1000000);
+}
+
 }  // namespace vram
