@@ -85,6 +85,13 @@ std::string rate_text(std::uint32_t rate) {
   return text;
 }
 
+/// Sizes of a group that shares a scale; the last stands for a whole row ("gptq4_row").
+struct GroupWord {
+  std::string_view ending;
+  std::uint16_t group;
+};
+constexpr std::array kGroupWords = {GroupWord{"_g32", 32}, GroupWord{"_g64", 64}, GroupWord{"_row", 65535}};
+
 const NamedFormat* find(std::string_view name) {
   const auto* const row = std::find_if(kNamedFormats.begin(), kNamedFormats.end(),
                                        [name](const NamedFormat& format) { return format.name == name; });
@@ -97,6 +104,19 @@ const NamedFormat* find(const WeightFormat& wanted) {
   return row == kNamedFormats.end() ? nullptr : row;
 }
 
+constexpr std::uint16_t kUsualGroup = 128;
+bool has_groups(WeightScheme scheme) {
+  return scheme == Scheme::gptq || scheme == Scheme::awq || scheme == Scheme::wna16;
+}
+
+/// The same format with groups of the usual size, which the table names; unchanged where no word says its groups.
+WeightFormat usual(WeightFormat format) {
+  for (const GroupWord& word : kGroupWords) {
+    if (has_groups(format.scheme) && format.group == word.group) format.group = kUsualGroup;
+  }
+  return format;
+}
+
 }  // namespace
 
 std::span<const NamedFormat> named_formats() { return kNamedFormats; }
@@ -106,6 +126,14 @@ std::optional<WeightFormat> parse_weight_format(std::string_view name) {
     if (alias.name == name) name = alias.means;
   }
   if (const NamedFormat* row = find(name)) return row->format;
+  for (const GroupWord& word : kGroupWords) {
+    if (!name.ends_with(word.ending)) continue;
+    const NamedFormat* row = find(name.substr(0, name.size() - word.ending.size()));
+    if (row == nullptr || row->format.group != kUsualGroup || !has_groups(row->format.scheme)) return std::nullopt;
+    WeightFormat format = row->format;
+    format.group = word.group;
+    return format;
+  }
   const bool exl2 = name.starts_with("exl2-");
   if (!exl2 && !name.starts_with("exl3-")) return std::nullopt;
   const std::optional<std::uint16_t> rate = parse_rate(name.substr(5));
@@ -120,13 +148,18 @@ std::string name_of(const WeightFormat& format) {
   if (format.scheme == WeightScheme::exl) {
     return (format.exl_version == 2 ? "exl2-" : "exl3-") + rate_text(format.bits_x100);
   }
-  const NamedFormat* row = find(format);
-  return row == nullptr ? std::string() : std::string(row->name);
+  const NamedFormat* row = find(usual(format));
+  if (row == nullptr) return {};
+  std::string name(row->name);
+  for (const GroupWord& word : kGroupWords) {
+    if (has_groups(format.scheme) && format.group == word.group) name += word.ending;
+  }
+  return name;
 }
 
 std::uint32_t nominal_bits_x100(const WeightFormat& format) {
   if (format.scheme == WeightScheme::exl) return format.bits_x100;
-  const NamedFormat* row = find(format);
+  const NamedFormat* row = find(usual(format));
   return row == nullptr ? 0 : row->nominal_bits_x100;
 }
 

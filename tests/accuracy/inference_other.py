@@ -45,8 +45,11 @@ def script(record):
     quantisation = record.get("quantization") or ""
     request = transformers.base(record | {"config": config}, framework)
     if framework == "autoawq":
-        # Its fused attention multiplies out all scores, and so does the modelling code of that time.
-        request |= transformers.version(record) | {"attention": "eager"}
+        # Its fused attention for grouped heads multiplies out all scores; the tables' older rows, of models whose heads all
+        # have keys of their own, show none.
+        model = model_names.find(record["model"], record.get("arch"))
+        grouped = model.get("kv_heads", model["heads"]) != model["heads"]
+        request |= transformers.version(record) | {"attention": "eager" if grouped else "sdpa"}
     if framework == "pytorch" and "architecture" not in request:
         # LitGPT's own model always has a head of its own.
         request["architecture"] = {"tied": False}

@@ -1,6 +1,7 @@
 """How derive_bands chooses widths: small worked cases."""
 import importlib.machinery
 import importlib.util
+import math
 import pathlib
 import unittest
 
@@ -30,7 +31,12 @@ class Widths(unittest.TestCase):
     def test_what_a_reading_asks_for(self):
         self.assertEqual(derive.need(10, 12, 5), 0.0)
         self.assertEqual(derive.need(10, 4, 3), 2.0)
-        self.assertEqual(derive.need(10, 0, 0), derive.MOST_STRETCH)
+        self.assertEqual(derive.need(10, 0, 0), math.inf)
+        self.assertEqual(derive.need(100, 0, 1), math.inf)
+
+    def test_what_no_width_reaches_is_a_miss(self):
+        rows = [("a", 0.0, 0.2)] * 4 + [("a", 0.0, math.inf)]
+        self.assertEqual(derive.two_sided(rows, 0.001)[:2], (0.001, 0.2))
 
     def test_the_deciding_row_stays_inside_after_rounding(self):
         self.assertGreaterEqual(derive.outward(0.123456), 0.123456)

@@ -67,7 +67,7 @@ def checkpoint(name, model=""):
     hints = f"{method} {model}".lower()
     if re.search(r"unsloth-bnb-4bit", hints):
         raise Skip(CONFIGURATION_MISSING, "a dynamic 4-bit checkpoint: which modules stay in 16 bit is not told")
-    if re.search(r"w4a8|qqq|\bfp6\b|uintx|codebook|sparse|\bint3\b|no group|int4hqq|int4wo-64", hints):
+    if re.search(r"w4a8|qqq|\bfp6\b|uintx|codebook|sparse|\bint3\b|int4hqq|int4wo-64", hints):
         raise Skip(CONFIGURATION_MISSING, f"weights {name} are not in the vocabulary")
     for pattern, weights in [
         (r"nf4 double|nf4-dq|fp4-dq|mistral.*bnb-4bit", "nf4_dq"),
@@ -80,7 +80,7 @@ def checkpoint(name, model=""):
         if re.search(pattern, hints):
             if weights is None:
                 raise Skip(CONFIGURATION_MISSING, f"weights {name} are not in the vocabulary")
-            return weights
+            return f"{weights}_row" if "no group" in hints and weights.startswith("gptq") else weights
     if method in ("none", "") or method in PLAIN:
         return PLAIN.get(method) or PLAIN.get(dtype) or "bf16"
     if method in ("compressed-tensors", "fp16"):

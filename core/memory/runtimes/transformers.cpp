@@ -121,8 +121,8 @@ void append_prefill(const Scenario& scenario, const Shard& shard, Count prompt, 
        source});
 }
 
-void append_decode(const Scenario& scenario, const Shard& shard, Count element_bytes, const CacheSize& cache,
-                   DeviceLedger& device) {
+void append_decode(const Scenario& scenario, const Shard& shard, Count prompt, Count element_bytes,
+                   const CacheSize& cache, DeviceLedger& device) {
   const Count sequences = scenario.inference.sequences;
   const ResolvedConstants& constants = constants_of(scenario, shard);
   const LayerPeak layers = layer_peak(scenario, shard, 1, element_bytes);
@@ -149,7 +149,10 @@ void append_decode(const Scenario& scenario, const Shard& shard, Count element_b
                           "F-5.1",
                           {{"tokens", sequences}, {"bytes", element_bytes}, {"width", layers.width}},
                           constants.source(Constant::activation_inference)});
-  if (scenario.version.at_least(4, 36) || !cache.total()) return;
+  // AutoAWQ and torchao allocate their caches ahead; a single forward pass adds nothing.
+  const bool grows = (scenario.runtime == RuntimeId::transformers || scenario.runtime == RuntimeId::gptq) &&
+                     prompt < scenario.inference.context;
+  if (!grows || scenario.version.at_least(4, 36) || !cache.total()) return;
   // Before DynamicCache the past was a tuple: all of the old one lives until all of the new one is made.
   device.items.push_back({"temporary.previous_cache",
                           Group::temporary,
@@ -219,7 +222,7 @@ void run_with_transformers(const Scenario& scenario, const Shard& shard, DeviceL
 
   const Count prompt = min(settings.prefill_tokens ? settings.prefill_tokens : settings.context, settings.context);
   append_prefill(scenario, shard, prompt, element_bytes, device);
-  append_decode(scenario, shard, element_bytes, cache, device);
+  append_decode(scenario, shard, prompt, element_bytes, cache, device);
   append_dequantised_matrix(scenario, device);
   append_cublas_workspace(scenario, shard, kRunning, device);
   append_inference_fragmentation(scenario, shard, peak_memory(device).allocated.expected, device);

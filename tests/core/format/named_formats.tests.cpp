@@ -2,6 +2,7 @@
 #include <set>
 #include <string>
 
+#include "core/format/quantiser.h"
 #include "core/format/storage_format.h"
 
 using namespace vram;
@@ -82,7 +83,26 @@ TEST_CASE("words that mean nothing are no format", "[format]") {
     CHECK_FALSE(parse_weight_format(word));
   }
   WeightFormat nameless = *parse_weight_format("gptq4");
-  nameless.group = 32;
+  nameless.group = 48;
   CHECK(name_of(nameless).empty());
   CHECK(nominal_bits_x100(nameless) == 0);
+}
+
+TEST_CASE("groups of another size have an ending", "[format]") {
+  const std::optional<WeightFormat> small = parse_weight_format("awq4_g32");
+  REQUIRE(small);
+  CHECK(small->group == 32);
+  CHECK(name_of(*small) == "awq4_g32");
+  CHECK(nominal_bits_x100(*small) == nominal_bits_x100(*parse_weight_format("awq4")));
+  CHECK(name_of(*parse_weight_format("gptq4_row")) == "gptq4_row");
+  for (const char* text : {"awq4_g128", "nf4_g32", "q4_0_row", "awq4_", "_g32", "awq4_g32_g32"}) {
+    INFO(text);
+    CHECK_FALSE(parse_weight_format(text));
+  }
+  // 4,096 x 4,096: values, one zero and scale a row, and the columns' indexes; or 128 groups a row.
+  Tensor matrix;
+  matrix.role = TensorRole::attn_q;
+  matrix.rows = matrix.cols = 4096;
+  CHECK(stored_bytes(*parse_weight_format("gptq4_row"), matrix, {}, {}) == Bytes(4096 * 2048 + 2048 + 8192 + 16384));
+  CHECK(stored_bytes(*small, matrix, {}, {}) == Bytes(4096 * 2048 + 128 * 4096 / 2 + 128 * 4096 * 2));
 }

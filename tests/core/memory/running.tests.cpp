@@ -231,6 +231,19 @@ TEST_CASE("llama.cpp kept every token of every layer before May 2025", "[running
   CHECK(total("") == Bytes(61) * 16384 * 1152);
 }
 
+TEST_CASE("a tuple of past keys stands twice while it grows, a cache allocated ahead does not",
+          "[running][transformers]") {
+  const std::string base = "model=llama-2-7b weights=fp16 context=4096 prefill_tokens=1 framework=";
+  const Bytes cache = bytes_of_item(ledger_of(base + "transformers").devices[0], "kv_cache.");
+  CHECK(cache == Bytes(4096) * 524288);
+  const auto previous = [&](const std::string& words) {
+    return bytes_of_item(ledger_of(base + words).devices[0], "temporary.previous_cache");
+  };
+  CHECK(previous("transformers framework_version=4.35") == cache);
+  CHECK(previous("transformers framework_version=4.36") == Bytes(0));
+  CHECK(previous("autoawq framework_version=0.1.6") == Bytes(0));
+}
+
 TEST_CASE("every engine explains every line it writes", "[running]") {
   for (const RuntimeRules& rules : runtime_rules()) {
     if (rules.inference == nullptr) continue;
