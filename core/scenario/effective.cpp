@@ -141,7 +141,29 @@ std::string effective_text(const Request& request, const Scenario& scenario, Fie
   }
 }
 
+namespace {
+
+/// Fields that only another choice gives a meaning.
+bool has_meaning(Field field, const Scenario& scenario) {
+  const TrainingSettings& training = scenario.training;
+  const bool language = !is_image_model(*scenario.model);
+  switch (field) {
+    case Field::preference:
+    case Field::packing:
+    case Field::eval_batch: return language;
+    case Field::generations: return training.preference == Preference::grpo;
+    case Field::checkpoint_every: return language && training.checkpointing != Checkpointing::none;
+    case Field::interleave: return scenario.parallel.pipeline > Count(1);
+    case Field::kbit_upcast:
+      return scenario.weights.scheme == WeightScheme::bnb4 || scenario.weights.scheme == WeightScheme::bnb8;
+    default: return true;
+  }
+}
+
+}  // namespace
+
 bool applies(const FieldRow& row, const Scenario& scenario) {
+  if (!has_meaning(row.field, scenario)) return false;
   const bool training = is_training(scenario.task);
   const bool image = is_image_model(*scenario.model);
   switch (row.applies) {

@@ -90,4 +90,22 @@ TEST_CASE("Embeddings trained beside adapters are copies in the base's dtype", "
   CHECK(adapters() - before == Bytes(2) * 2 * 128256 * 4096);
 }
 
+TEST_CASE("Fields that only another choice gives a meaning are not offered without it", "[scenario]") {
+  const auto offered = [](Field field, const std::string& words) {
+    const auto scenario =
+        resolve(testing::request_of("model=llama-3.1-8b gpu_count=4 " + words), testing::shipped_catalog().facts);
+    REQUIRE(scenario);
+    return applies(row_of(field), *scenario);
+  };
+  CHECK(offered(Field::kbit_upcast, "task=qlora weights=nf4"));
+  CHECK_FALSE(offered(Field::kbit_upcast, "task=lora"));
+  CHECK(offered(Field::generations, "task=lora preference=grpo"));
+  CHECK_FALSE(offered(Field::generations, "task=lora preference=dpo"));
+  CHECK_FALSE(offered(Field::preference, "task=inference"));
+  CHECK(offered(Field::checkpoint_every, "task=full checkpointing=full"));
+  CHECK_FALSE(offered(Field::checkpoint_every, "task=full checkpointing=none"));
+  CHECK(offered(Field::interleave, "task=pretrain framework=megatron pipeline_parallel=4"));
+  CHECK_FALSE(offered(Field::interleave, "task=pretrain framework=megatron"));
+}
+
 }  // namespace vram
