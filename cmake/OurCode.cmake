@@ -20,6 +20,11 @@ if(VRAM_SANITIZE)
   target_link_options(vram_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
+# libFuzzer sees which branches an input takes.
+if(VRAM_FUZZ)
+  target_compile_options(vram_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 function(vram_our_code target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${target} PRIVATE vram_flags)

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/base/embedded_files.h"
+#include "core/cli/bring.h"
 #include "core/cli/check.h"
+#include "core/cli/data.h"
 #include "core/fit/evaluate.h"
 #include "core/format/storage_format.h"
 #include "core/report/answer.h"
@@ -19,43 +21,25 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: vram estimate KEY=VALUE ... [--json] [--explain]   one estimate, e.g. model=llama-3.1-8b context=8192\n"
     "       vram estimate --lines                              JSON requests in, JSON answers out, one a line\n"
+    "       vram estimate --file MODEL ... KEY=VALUE ...       one estimate of a GGUF, safetensors or config.json\n"
+    "       vram describe FILE ...                             what a model's files say, as a catalogue entry\n"
+    "       vram compare [LOG ...] KEY=VALUE ...               a log or a reading beside the estimate\n"
+    "       vram fit gpu=ID ... KEY=VALUE ...                  the largest context, batch and models that fit\n"
     "       vram check FILE ...                                faults of catalogue files\n"
     "       vram models [TEXT]                                 models whose name holds TEXT\n"
     "       vram gpus [TEXT]                                   cards and what they leave for use\n"
     "       vram formats                                       storage formats of weights\n"
     "       vram fields                                        every field of a request\n";
 
-/// Everything a command needs, read once from what is compiled in.
-struct Data {
-  Catalog catalog;
-  Formulas formulas;
-  Texts texts;
-};
-
-Data read_data() {
-  Data data;
-  std::vector<CatalogFile> files;
-  for (const embedded::File& file : embedded::catalog_files()) {
-    files.push_back({file.name, file.text});
-    if (file.name != "formulas.json") continue;
-    if (const auto parsed = json::parse(file.text)) {
-      if (auto formulas = Formulas::read(*parsed)) data.formulas = std::move(*formulas);
-    }
-  }
-  std::vector<CatalogFault> faults;
-  data.catalog = read_catalog(files, faults);
-  for (const embedded::File& file : embedded::text_files()) {
-    if (file.name != "en") continue;
-    if (const auto parsed = json::parse(file.text)) {
-      if (auto texts = Texts::read("en", *parsed)) data.texts = std::move(*texts);
-    }
-  }
-  return data;
-}
-
 struct EstimateOptions {
-  bool json = false, lines = false, explain = false;
+  bool json = false, lines = false, explain = false, reads_files = false;
+  std::vector<std::string> files;
 };
+
+bool is_field_word(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  return equals != std::string_view::npos && field_by_name(word.substr(0, equals)).has_value();
+}
 
 /// Key=value words into a request; a bad one is reported and ends the reading.
 bool read_words(std::span<const std::string_view> words, const Data& data, Request& request, EstimateOptions& options,
@@ -67,6 +51,10 @@ bool read_words(std::span<const std::string_view> words, const Data& data, Reque
       options.lines = true;
     } else if (word == "--explain") {
       options.explain = true;
+    } else if (word == "--file") {
+      options.reads_files = true;
+    } else if (options.reads_files && !is_field_word(word)) {
+      options.files.emplace_back(word);
     } else if (const std::size_t equals = word.find('='); equals != std::string_view::npos && equals > 0) {
       if (const auto error = set_from_text(request, word.substr(0, equals), word.substr(equals + 1))) {
         err << error_sentence(*error, data.texts) << '\n';
@@ -76,6 +64,25 @@ bool read_words(std::span<const std::string_view> words, const Data& data, Reque
       err << kUsage;
       return false;
     }
+  }
+  return true;
+}
+
+/// The model of the files, in the request; what was taken for granted is said. False after a fault has been reported.
+bool read_files(const EstimateOptions& options, const Data& data, Request& request, std::ostream& err) {
+  imports::ImportSet set;
+  auto error = read_model_files(options.files, set);
+  const auto imported = error ? Result<imports::Imported>(*error) : set.finish();
+  if (!imported) {
+    err << error_sentence(imported.error(), data.texts) << '\n';
+    return false;
+  }
+  for (const imports::Assumption& assumption : imported->assumed) {
+    err << data.texts.fill("assumed." + std::string(assumption.id), {{"value", assumption.value}}) << '\n';
+  }
+  request.set(Field::architecture, FieldValue(write_model(imported->model)));
+  if (!request.has(Field::weights) && !imported->weights.empty()) {
+    request.set(Field::weights, FieldValue(imported->weights));
   }
   return true;
 }
@@ -105,6 +112,7 @@ int estimate(std::span<const std::string_view> words, std::istream& in, std::ost
   EstimateOptions options;
   if (!read_words(words, data, request, options, err)) return 2;
   if (options.lines) return estimate_lines(data, in, out);
+  if (options.reads_files && !read_files(options, data, request, err)) return 1;
   const auto evaluation = evaluate(request, data.catalog);
   if (!evaluation) {
     if (options.json) {
@@ -172,6 +180,9 @@ int run(std::span<const std::string_view> arguments, std::istream& in, std::ostr
   const std::string_view command = arguments.empty() ? std::string_view() : arguments.front();
   const auto rest = arguments.empty() ? arguments : arguments.subspan(1);
   if (command == "estimate") return estimate(rest, in, out, err);
+  if (command == "describe") return describe(rest, read_data(), out, err);
+  if (command == "compare") return compare(rest, read_data(), in, out, err);
+  if (command == "fit") return fit(rest, read_data(), out, err);
   if (command == "check") return check(rest, out, err);
   if (command == "models") return list_models(rest, out);
   if (command == "gpus") return list_gpus(rest, out);

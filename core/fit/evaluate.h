@@ -2,6 +2,7 @@
 // all show this and nothing else.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,13 +62,18 @@ struct Advice {
   const char* source = "";
 };
 
-/// One changed field that makes the job fit or saves memory.
+/// One changed field that makes the job fit or saves memory; two where no single one is enough.
 struct Suggestion {
+  struct Change {
+    Field field = Field::weights;
+    std::string value;
+  };
   Field field = Field::weights;
   std::string value;  ///< as text_of() writes it
   Bytes saves;
   Verdict verdict = Verdict::no;
-  const char* cost = "";  ///< "slower_step", "quality", "host_memory", ...
+  const char* cost = "";  ///< "slower_step", "quality", "host_memory", ...: of two changes the dearer one's
+  std::optional<Change> also = std::nullopt;
 };
 
 struct Evaluation {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "core/base/number.h"
@@ -190,7 +191,7 @@ std::optional<Suggestion> tried(const Evaluation& base, const Facts& facts, cons
   const Bytes before = base.memory.need.expected, after = most_needed(ledger);
   if (after >= before) return std::nullopt;
   return Suggestion{candidate.field, candidate.value, before - after, fit_of(*scenario, ledger).verdict,
-                    candidate.cost};
+                    candidate.cost,  std::nullopt};
 }
 
 /// The first step, or the first one further down that makes the job fit.
@@ -234,6 +235,29 @@ bool is_better(const Suggestion& a, const Suggestion& b) {
   return a.saves > b.saves;
 }
 
+/// Where no single change is enough: one of the mildest with the first other change that then makes the job fit.
+std::vector<Suggestion> pairs(const Evaluation& base, const Facts& facts, const std::vector<Suggestion>& singles) {
+  constexpr std::size_t kMostFirst = 3, kMostPairs = 2;
+  std::vector<Suggestion> list;
+  for (std::size_t i = 0; i < std::min(singles.size(), kMostFirst); ++i) {
+    const Suggestion& first = singles[i];
+    Request changed = base.request;
+    if (set_from_text(changed, row_of(first.field).name, first.value)) continue;
+    auto scenario = scenario_of(changed, base, facts, first.field);
+    if (!scenario) continue;
+    const Evaluation middle = assess(changed, std::move(*scenario));
+    for (Candidate& candidate : candidates(changed, middle.scenario, middle.verdict)) {
+      if (candidate.field == first.field || list.size() == kMostPairs) continue;
+      const auto second = best_step(middle, facts, std::move(candidate));
+      if (!second || !fits(second->verdict)) continue;
+      const char* cost = rank_of(first.cost) < rank_of(second->cost) ? second->cost : first.cost;
+      list.push_back({first.field, first.value, first.saves + second->saves, second->verdict, cost,
+                      Suggestion::Change{second->field, second->value}});
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<Suggestion> suggest(const Evaluation& base, const Facts& facts) {
@@ -249,6 +273,11 @@ std::vector<Suggestion> suggest(const Evaluation& base, const Facts& facts) {
   }
   keep(most_layers(base, facts));
   std::stable_sort(kept.begin(), kept.end(), is_better);
+  if (!fits(base.verdict) && !kept.empty() && !fits(kept.front().verdict)) {
+    std::vector<Suggestion> fitting = pairs(base, facts, kept);
+    kept.insert(kept.begin(), std::make_move_iterator(fitting.begin()), std::make_move_iterator(fitting.end()));
+    std::stable_sort(kept.begin(), kept.end(), is_better);
+  }
   if (kept.size() > kMostSuggestions) kept.erase(kept.begin() + kMostSuggestions, kept.end());
   return kept;
 }

@@ -33,8 +33,9 @@ struct ModelFit {
 /// The fields that can be turned round for this job: context, batch or users, rank, image edge.
 std::vector<Field> turnable_fields(const Scenario& scenario);
 
-/// By bisection: memory never falls as one of these fields grows (tests/core/properties.tests.cpp). An image's edge stands
-/// for both edges. `evaluation` is the job on its own cards; nullopt when the field means nothing for it.
+/// By bisection: on one card memory never falls as one of these fields grows (tests/core/properties.tests.cpp). Where whole
+/// layers are shared out over several cards a value in between may fall out worse; the answer then fits and the next value
+/// does not. An image's edge stands for both edges. `evaluation` is the job on its own cards; nullopt when the field means nothing for it.
 std::optional<LargestValue> largest_value(const Evaluation& evaluation, const Facts& facts, Field field);
 
 /// The storage format of at most 16 bits with the most bits per weight with which the job fits; empty when none does.

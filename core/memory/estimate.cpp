@@ -43,6 +43,17 @@ void append_second_process(const Scenario& scenario, DeviceLedger& device) {
   device.items.push_back(item);
 }
 
+/// The visitor's own measurement of buffers. What is counted rather than guessed (weights, caches, states) and what the
+/// driver takes is never scaled.
+void calibrate(double factor, DeviceLedger& device) {
+  for (Item& item : device.items) {
+    const bool buffer =
+        item.group == Group::activations || item.group == Group::logits || item.group == Group::temporary;
+    if (!buffer) continue;
+    item.bytes = {scaled(item.bytes.low, factor), scaled(item.bytes.expected, factor), scaled(item.bytes.high, factor)};
+  }
+}
+
 Ledger estimate_shards(const Scenario& scenario) {
   Ledger ledger;
   for (Shard& shard : shards(scenario)) {
@@ -54,6 +65,7 @@ Ledger estimate_shards(const Scenario& scenario) {
     append(scenario, shard, device, ledger);
     calibrate_bands(scenario, !is_training(scenario.task), device);
     if (scenario.task == Task::development) append_second_process(scenario, device);
+    if (scenario.calibration != 1) calibrate(scenario.calibration, device);
     ledger.devices.push_back(std::move(device));
   }
   return ledger;

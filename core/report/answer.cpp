@@ -114,6 +114,7 @@ json::Value suggestion_list(const std::vector<Suggestion>& suggestions) {
     // The change in the request's own JSON form, so that a client can merge it as it is.
     Request change;
     (void)set_from_text(change, row_of(suggestion.field).name, suggestion.value);
+    if (suggestion.also) (void)set_from_text(change, row_of(suggestion.also->field).name, suggestion.also->value);
     json::Value entry = object();
     entry.set("change", request_to_json(change))
         .set("saves", suggestion.saves)

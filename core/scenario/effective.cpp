@@ -127,6 +127,7 @@ std::string effective_text(const Request& request, const Scenario& scenario, Fie
     case Field::batch: return number(training ? scenario.training.batch : scenario.inference.sequences);
     case Field::attention:
       return word(kAttentionNames, training ? scenario.training.attention : scenario.inference.attention);
+    case Field::calibration: return number(scenario.calibration);
     case Field::dataset_gb: return number(scenario.dataset.as_double() / 1e9);
     default: break;
   }

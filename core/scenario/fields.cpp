@@ -350,6 +350,7 @@ constexpr std::array<FieldRow, kFieldCount> kRows = {{
      "2",
      kExpert},
     {Field::mains, "mains", choice, S::machine, A::always, U::none, 0, 0, kLin, kMainsNames, "230v_16a", kExpert},
+    {Field::calibration, "calibration", number, S::machine, A::always, U::none, 0.1, 10, kLog, {}, "1", kExpert},
 }};
 
 constexpr bool in_order() {

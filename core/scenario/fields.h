@@ -79,8 +79,9 @@ enum class Field : std::uint8_t {
   dataset_gb,
   checkpoints_kept,
   mains,
+  calibration,
 };
-inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::mains) + 1;
+inline constexpr std::size_t kFieldCount = static_cast<std::size_t>(Field::calibration) + 1;
 
 enum class FieldKind : std::uint8_t {
   choice,       ///< one of `choices`

@@ -129,6 +129,7 @@ std::optional<Error> resolve_job(const Request& request, const Facts& facts, Sce
   if (!model) return model.error();
   scenario.model = std::move(*model);
   scenario.task = request.choice(Field::task, Task::inference);
+  scenario.calibration = request.number(Field::calibration, 1);
   scenario.version = parse_version(request.text(Field::framework_version));
 
   std::optional<WeightFormat> weights;

@@ -123,6 +123,7 @@ struct Scenario {
   double growth_percent = 0;
   Count growth_months = 12;
   Bytes dataset;
+  double calibration = 1;  ///< of activations, logits and temporary buffers, by a measurement of the visitor's own
   Count checkpoints_kept = 2;
   Mains mains = Mains::v230_a16;
   std::vector<Warning> warnings;

@@ -32,6 +32,31 @@ const char* vram_estimate(const char* request);
 /// of {"line":..,"where":..,"message":..}; the rest of it counts.
 const char* vram_set_catalogue(const char* text);
 
+// --- What the visitor brings: JSON out ------------------------------------------------------------------------------
+
+/// Room for so many bytes, for the next call that takes a length: files and logs are too long for a stack.
+unsigned char* vram_buffer(unsigned length);
+/// Forgets the files taken so far.
+void vram_import_start();
+/// Takes the beginning of a file from the buffer; `file_size` is the whole file's. {"need":N}: again, with N bytes of it;
+/// {"ok":true}; or {"error":{..}}.
+const char* vram_import_add(const char* name, unsigned length, double file_size);
+/// {"request":{"architecture":..,"weights":..},"name":..,"parameters":..,"stored":..,"types":[..],"assumed":[{"id":..,
+/// "value":..}]} or {"error":{..}} when a file is missing: core/report/imported.h.
+const char* vram_import_finish();
+/// A log in the buffer beside the answer of a request (JSON; empty: the page's): core/report/measured/comparison.h.
+const char* vram_compare(unsigned length, const char* request);
+/// What fits on the request's cards, and on what the request fits: core/report/turned_round.h.
+const char* vram_turn_round(const char* request);
+/// {"models":[..],"of":N}: those that fit among `count` models from `first` on; N models in all.
+const char* vram_models_that_fit(const char* request, unsigned first, unsigned count);
+/// How to measure exactly this request: core/report/recipe.h.
+const char* vram_recipe(const char* request);
+/// A measurement of the request in the form of the reference data, for the issue form.
+const char* vram_reference(const char* request, const char* quantity, double bytes, const char* gpu);
+/// Sets these fields (JSON) on the page; a model and an architecture replace each other.
+void vram_apply(const char* fields);
+
 // --- Frames ---------------------------------------------------------------------------------------------------------
 
 /// Needs a current WebGL2 context. 1 when it can draw.

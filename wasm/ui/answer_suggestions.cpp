@@ -17,6 +17,11 @@ bool draw_suggestion(Ui& ui, Column& column, const Suggestion& suggestion) {
   const FieldRow& row = row_of(suggestion.field);
   std::string title(ui.text("field." + std::string(row.name)));
   title.append(": ").append(shown_value(*ui.texts, row, suggestion.value));
+  if (suggestion.also) {
+    const FieldRow& also = row_of(suggestion.also->field);
+    title.append(" + ").append(ui.text("field." + std::string(also.name)));
+    title.append(": ").append(shown_value(*ui.texts, also, suggestion.also->value));
+  }
   std::string note = ui.texts->fill("ui.saves", {{"n", gigabytes(*ui.texts, suggestion.saves)}});
   const std::string cost = "cost." + std::string(suggestion.cost);
   if (*suggestion.cost != '\0' && ui.texts->has(cost)) note.append(" \u00b7 ").append(ui.text(cost));
@@ -26,7 +31,8 @@ bool draw_suggestion(Ui& ui, Column& column, const Suggestion& suggestion) {
   const float title_height = paragraph_height(ui, kControl, title, room);
   const float height = title_height + paragraph_height(ui, kNote, note, room);
   const ImRect area = column.take(std::max(kControlHeight, height + 10));
-  const ImGuiID id = id_of(row.name, id_of("suggestion"));
+  const ImGuiID first = id_of(row.name, id_of("suggestion"));
+  const ImGuiID id = suggestion.also ? id_of(row_of(suggestion.also->field).name, first) : first;
   const Press pressed = press(ui, id, area, {Role::button, title, verdict});
   if (pressed.hovered) {
     ui.draw->AddRectFilled(area.Min - ImVec2(8, 0), area.Max + ImVec2(8, 0), ui.colours->track, kSegmentRadius);

@@ -126,6 +126,7 @@ class Cards {
     card_heading(ui_, card.inner(), ui_.text("ui.suggestions"));
     if (const Suggestion* applied = draw_suggestions(ui_, card.inner(), view_)) {
       page_.form->set(applied->field, applied->value);
+      if (applied->also) page_.form->set(applied->also->field, applied->also->value);
     }
     card.end(faded_);
   }

@@ -69,6 +69,7 @@ constexpr std::array kPractical = {
     Practical{Field::classes, 1, 10000},
     Practical{Field::margin_percent, 0, 50, 1},
     Practical{Field::dataset_gb, 1, 100000},
+    Practical{Field::calibration, 0.25, 4, 0.01},
 };
 
 }  // namespace

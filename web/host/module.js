@@ -53,6 +53,35 @@ export class Module {
   drawn() { return JSON.parse(this.#text('drawn')); }
   estimate(request) { return JSON.parse(this.#text('estimate', JSON.stringify(request))); }
 
+  // What the visitor brings. Files and logs go through a buffer: they are too long for the module's stack.
+  #fill(bytes) {
+    const at = this.#wasm._vram_buffer(bytes.length);
+    this.#wasm.HEAPU8.set(bytes, at);
+  }
+  importStart() { this.#wasm._vram_import_start(); }
+  importAdd(name, bytes, size) {
+    this.#fill(bytes);
+    return JSON.parse(this.#wasm.ccall('vram_import_add', 'string', ['string', 'number', 'number'],
+      [name, bytes.length, size]));
+  }
+  importFinish() { return JSON.parse(this.#text('import_finish')); }
+  compare(log, request = '') {
+    const bytes = new TextEncoder().encode(log.slice(0, 4 << 20));
+    this.#fill(bytes);
+    return JSON.parse(this.#wasm.ccall('vram_compare', 'string', ['number', 'string'], [bytes.length, request]));
+  }
+  turnRound(request = '') { return JSON.parse(this.#text('turn_round', request)); }
+  modelsThatFit(request, first, count) {
+    return JSON.parse(this.#wasm.ccall('vram_models_that_fit', 'string', ['string', 'number', 'number'],
+      [request, first, count]));
+  }
+  recipe(request = '') { return JSON.parse(this.#text('recipe', request)); }
+  reference(request, quantity, bytes, gpu) {
+    return JSON.parse(this.#wasm.ccall('vram_reference', 'string', ['string', 'string', 'number', 'string'],
+      [request, quantity, bytes, gpu]));
+  }
+  apply(fields) { this.#send('apply', JSON.stringify(fields)); }
+
   // Graphics.
   createContext(canvas, attributes) {
     const handle = this.#wasm.GL.createContext(canvas, {majorVersion: 2, minorVersion: 0, ...attributes});

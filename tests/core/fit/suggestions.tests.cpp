@@ -34,6 +34,9 @@ TEST_CASE("Every suggestion keeps its promise when it is followed", "[fit][sugge
       INFO(job << ": " << row_of(suggestion.field).name << '=' << suggestion.value);
       Request changed = request;
       REQUIRE_FALSE(set_from_text(changed, row_of(suggestion.field).name, suggestion.value));
+      if (suggestion.also) {
+        REQUIRE_FALSE(set_from_text(changed, row_of(suggestion.also->field).name, suggestion.also->value));
+      }
       const auto after = evaluate(changed, shipped_catalog());
       REQUIRE(after);
       CHECK(after->verdict == suggestion.verdict);
@@ -45,6 +48,17 @@ TEST_CASE("Every suggestion keeps its promise when it is followed", "[fit][sugge
       if (fits(base->verdict)) CHECK(suggestion.field != Field::gpu_count);
     }
   }
+}
+
+TEST_CASE("Where no single change is enough, pairs are offered", "[fit][suggestions]") {
+  const auto base = evaluate(request_of("task=lora model=llama-3.1-8b context=32768 batch=4 gpu=geforce-rtx-4090"),
+                             shipped_catalog());
+  REQUIRE(base);
+  REQUIRE_FALSE(base->suggestions.empty());
+  const Suggestion& first = base->suggestions.front();
+  REQUIRE(first.also);
+  CHECK(fits(first.verdict));
+  for (const Suggestion& suggestion : base->suggestions) CHECK((suggestion.also || !fits(suggestion.verdict)));
 }
 
 TEST_CASE("A model that is too large for the card is offered layers in system memory", "[fit][suggestions]") {

@@ -9,6 +9,7 @@
 #include "core/model/imports/import_set.h"
 #include "core/model/read_model.h"
 #include "tests/core/model/imports/gguf_builder.h"
+#include "tests/core/model/imports/tiny_files.h"
 #include "tests/core/model/shipped_models.h"
 #include "tests/core/shipped.h"
 
@@ -27,40 +28,6 @@ Result<Imported> import(const GgufBuilder& file) {
   return set.finish();
 }
 
-/// A whole small model: two layers, every kind of value.
-GgufBuilder tiny() {
-  GgufBuilder file;
-  file.text("general.architecture", "llama");
-  file.text("general.name", "Tiny");
-  file.number("general.file_type", 15);
-  file.number("llama.block_count", 2);
-  file.number("llama.context_length", 4096);
-  file.number("llama.embedding_length", 256);
-  file.number("llama.attention.head_count", 4);
-  file.number("llama.attention.head_count_kv", 2);
-  file.fraction("llama.attention.layer_norm_rms_epsilon", 1e-5F);
-  file.flag("tokenizer.ggml.add_bos_token", true);
-  file.texts("tokenizer.ggml.tokens", 20, "word");
-  file.numbers("tokenizer.ggml.token_type", 20);
-  file.tensor("token_embd.weight", {256, 512}, TensorType::q4_k);
-  file.tensor("output.weight", {256, 512}, TensorType::q6_k);
-  file.tensor("output_norm.weight", {256}, TensorType::f32);
-  file.tensor("rope_freqs.weight", {32}, TensorType::f32);
-  for (int i = 0; i < 2; ++i) {
-    const std::string layer = "blk." + std::to_string(i) + ".";
-    file.tensor(layer + "attn_norm.weight", {256}, TensorType::f32);
-    file.tensor(layer + "attn_q.weight", {256, 256}, TensorType::q4_k);
-    file.tensor(layer + "attn_k.weight", {256, 128}, TensorType::q4_k);
-    file.tensor(layer + "attn_v.weight", {256, 128}, i == 0 ? TensorType::q6_k : TensorType::q4_k);
-    file.tensor(layer + "attn_output.weight", {256, 256}, TensorType::q4_k);
-    file.tensor(layer + "ffn_norm.weight", {256}, TensorType::f32);
-    file.tensor(layer + "ffn_gate.weight", {256, 512}, TensorType::q4_k);
-    file.tensor(layer + "ffn_up.weight", {256, 512}, TensorType::q4_k);
-    file.tensor(layer + "ffn_down.weight", {512, 256}, TensorType::q6_k);
-  }
-  return file;
-}
-
 std::string outcome(const Request& request) {
   const auto scenario = resolve(request, shipped_catalog().facts);
   REQUIRE(scenario);
@@ -75,7 +42,7 @@ std::string outcome(const Request& request) {
 }  // namespace
 
 TEST_CASE("a GGUF file's model is what its tensors and numbers say", "[imports][gguf]") {
-  const auto imported = import(tiny());
+  const auto imported = import(tiny_gguf());
   REQUIRE(imported);
   const Model& model = imported->model;
   CHECK(imported->weights == "q4_k_m");
@@ -182,7 +149,7 @@ TEST_CASE("windows come from the list, the period or the architecture", "[import
     for (const Assumption& assumption : imported->assumed) letters += std::string(" ") + assumption.id;
     return letters;
   };
-  GgufBuilder listed = tiny();
+  GgufBuilder listed = tiny_gguf();
   listed.number("llama.attention.sliding_window", 128);
   GgufBuilder period = listed;
   CHECK(windows(listed) == "GG window_unused");
@@ -193,7 +160,7 @@ TEST_CASE("windows come from the list, the period or the architecture", "[import
 }
 
 TEST_CASE("a tensor of an unlisted type takes the room up to the next one", "[imports][gguf]") {
-  GgufBuilder file = tiny();
+  GgufBuilder file = tiny_gguf();
   file.strange_tensor("blk.0.attn_rot.weight", 4096, 137, 640);
   const auto imported = import(file);
   REQUIRE(imported);
@@ -205,7 +172,7 @@ TEST_CASE("a tensor of an unlisted type takes the room up to the next one", "[im
 }
 
 TEST_CASE("more of a file is asked for as far as it is needed", "[imports][gguf]") {
-  const GgufBuilder file = tiny();
+  const GgufBuilder file = tiny_gguf();
   const std::vector<std::uint8_t> header = file.header();
   std::size_t length = 16;
   int asked = 0;
@@ -226,7 +193,7 @@ TEST_CASE("more of a file is asked for as far as it is needed", "[imports][gguf]
 }
 
 TEST_CASE("a file cut off anywhere is an error that names the place", "[imports][gguf][hostile]") {
-  const GgufBuilder file = tiny();
+  const GgufBuilder file = tiny_gguf();
   const std::vector<std::uint8_t> header = file.header();
   for (std::size_t length = 0; length < header.size(); ++length) {
     ImportSet set;
@@ -242,7 +209,7 @@ TEST_CASE("a file cut off anywhere is an error that names the place", "[imports]
 }
 
 TEST_CASE("lengths are never believed", "[imports][gguf][hostile]") {
-  const std::vector<std::uint8_t> good = tiny().header();
+  const std::vector<std::uint8_t> good = tiny_gguf().header();
   const std::uint64_t lies[] = {
       ~std::uint64_t{0}, std::uint64_t{1} << 63U, (std::uint64_t{1} << 63U) - 1, std::uint64_t{1} << 32U, 0xFFFFFFFFU,
       1U << 21U};

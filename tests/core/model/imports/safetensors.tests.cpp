@@ -1,12 +1,11 @@
 #include "core/model/imports/safetensors.h"
 
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
 #include "core/model/file_weights.h"
 #include "core/model/imports/import_set.h"
 #include "core/model/read_model.h"
-#include "tests/core/model/imports/gguf_builder.h"
+#include "tests/core/model/imports/tiny_files.h"
 #include "tests/core/model/shipped_models.h"
 
 using namespace vram;
@@ -15,65 +14,8 @@ using namespace vram::testing;
 
 namespace {
 
-/// A safetensors file under construction.
-struct SafetensorsBuilder {
-  std::string json = "{\"__metadata__\":{\"format\":\"pt\"}";
-  std::uint64_t data = 0;
-
-  void tensor(std::string_view name, std::initializer_list<std::uint64_t> shape, std::string_view dtype,
-              unsigned bits) {
-    std::uint64_t elements = 1;
-    std::string text;
-    for (const std::uint64_t length : shape) {
-      text += (text.empty() ? "" : ",") + std::to_string(length);
-      elements *= length;
-    }
-    const std::uint64_t end = data + elements * bits / 8;
-    json += ",\"" + std::string(name) + "\":{\"dtype\":\"" + std::string(dtype) + "\",\"shape\":[" + text +
-            "],\"data_offsets\":[" + std::to_string(data) + "," + std::to_string(end) + "]}";
-    data = end;
-  }
-  [[nodiscard]] std::vector<std::uint8_t> header() const {
-    std::vector<std::uint8_t> bytes;
-    GgufBuilder::append(bytes, std::uint64_t{json.size() + 1});
-    bytes.insert(bytes.end(), json.begin(), json.end());
-    bytes.push_back('}');
-    return bytes;
-  }
-  [[nodiscard]] std::uint64_t file_size() const { return header().size() + data; }
-};
-
 std::span<const std::uint8_t> bytes_of_text(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-constexpr std::string_view kConfig =
-    R"({"model_type":"llama","hidden_size":64,"intermediate_size":128,"num_hidden_layers":2,"num_attention_heads":4,
-        "num_key_value_heads":2,"vocab_size":100,"max_position_embeddings":512,"tie_word_embeddings":false,
-        "torch_dtype":"bfloat16"})";
-
-/// The checkpoint of that configuration.
-SafetensorsBuilder checkpoint(const std::function<bool(int layer)>& wanted = [](int) { return true; }) {
-  SafetensorsBuilder file;
-  if (wanted(-1)) {
-    file.tensor("model.embed_tokens.weight", {100, 64}, "BF16", 16);
-    file.tensor("lm_head.weight", {100, 64}, "BF16", 16);
-    file.tensor("model.norm.weight", {64}, "BF16", 16);
-  }
-  for (int i = 0; i < 2; ++i) {
-    if (!wanted(i)) continue;
-    const std::string layer = "model.layers." + std::to_string(i) + ".";
-    file.tensor(layer + "input_layernorm.weight", {64}, "BF16", 16);
-    file.tensor(layer + "post_attention_layernorm.weight", {64}, "BF16", 16);
-    file.tensor(layer + "self_attn.q_proj.weight", {64, 64}, "BF16", 16);
-    file.tensor(layer + "self_attn.k_proj.weight", {32, 64}, "BF16", 16);
-    file.tensor(layer + "self_attn.v_proj.weight", {32, 64}, "BF16", 16);
-    file.tensor(layer + "self_attn.o_proj.weight", {64, 64}, "BF16", 16);
-    file.tensor(layer + "mlp.gate_proj.weight", {128, 64}, "BF16", 16);
-    file.tensor(layer + "mlp.up_proj.weight", {128, 64}, "BF16", 16);
-    file.tensor(layer + "mlp.down_proj.weight", {64, 128}, "BF16", 16);
-  }
-  return file;
 }
 
 bool took(ImportSet& set, std::string_view name, std::span<const std::uint8_t> head, std::uint64_t size) {
@@ -83,9 +25,9 @@ bool took(ImportSet& set, std::string_view name, std::span<const std::uint8_t> h
 }  // namespace
 
 TEST_CASE("config.json and a checkpoint give the description and the bytes", "[imports][safetensors]") {
-  const SafetensorsBuilder file = checkpoint();
+  const SafetensorsBuilder file = tiny_checkpoint();
   ImportSet set;
-  REQUIRE(took(set, "config.json", bytes_of_text(kConfig), kConfig.size()));
+  REQUIRE(took(set, "config.json", bytes_of_text(kTinyConfig), kTinyConfig.size()));
   REQUIRE(took(set, "model.safetensors", file.header(), file.file_size()));
   const auto imported = set.finish();
   REQUIRE(imported);
@@ -102,8 +44,8 @@ TEST_CASE("config.json and a checkpoint give the description and the bytes", "[i
 }
 
 TEST_CASE("a sharded checkpoint is whole only with all of its shards", "[imports][safetensors]") {
-  const SafetensorsBuilder first = checkpoint([](int layer) { return layer < 1; });
-  const SafetensorsBuilder second = checkpoint([](int layer) { return layer == 1; });
+  const SafetensorsBuilder first = tiny_checkpoint([](int layer) { return layer < 1; });
+  const SafetensorsBuilder second = tiny_checkpoint([](int layer) { return layer == 1; });
   const std::string index =
       R"({"metadata":{"total_size":)" + std::to_string(first.data + second.data) +
       R"(},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00001-of-00002.safetensors",
@@ -114,7 +56,7 @@ TEST_CASE("a sharded checkpoint is whole only with all of its shards", "[imports
   CHECK(read->total_size == first.data + second.data);
 
   ImportSet set;
-  REQUIRE(took(set, "config.json", bytes_of_text(kConfig), kConfig.size()));
+  REQUIRE(took(set, "config.json", bytes_of_text(kTinyConfig), kTinyConfig.size()));
   REQUIRE(took(set, "model.safetensors.index.json", bytes_of_text(index), index.size()));
   REQUIRE(took(set, "1", first.header(), first.file_size()));
   auto imported = set.finish();
@@ -153,7 +95,7 @@ TEST_CASE("packed weights keep the file's bytes and the description's elements",
 }
 
 TEST_CASE("weights alone ask for their config.json", "[imports][safetensors]") {
-  const SafetensorsBuilder file = checkpoint();
+  const SafetensorsBuilder file = tiny_checkpoint();
   ImportSet set;
   REQUIRE(took(set, "model.safetensors", file.header(), file.file_size()));
   const auto imported = set.finish();
@@ -171,15 +113,15 @@ TEST_CASE("a downloaded entry comes back as it went", "[imports]") {
 }
 
 TEST_CASE("a checkpoint cut off anywhere is an error", "[imports][safetensors][hostile]") {
-  const SafetensorsBuilder file = checkpoint();
+  const SafetensorsBuilder file = tiny_checkpoint();
   const std::vector<std::uint8_t> header = file.header();
   for (std::size_t length = 0; length < header.size(); ++length) {
     ImportSet set;
     REQUIRE(std::holds_alternative<Error>(set.add("cut", std::span(header).first(length), length)));
   }
-  for (std::size_t length = 0; length < kConfig.size(); ++length) {
+  for (std::size_t length = 0; length < kTinyConfig.size(); ++length) {
     ImportSet set;
-    REQUIRE(std::holds_alternative<Error>(set.add("cut", bytes_of_text(kConfig.substr(0, length)), length)));
+    REQUIRE(std::holds_alternative<Error>(set.add("cut", bytes_of_text(kTinyConfig.substr(0, length)), length)));
   }
 }
 
