@@ -56,8 +56,8 @@ void gather(const Scenario& scenario, const StageWeights& stage, const TrainingP
 
 void add_buckets(const Scenario& scenario, const TrainingProfile& profile, const TrainedParameters& trained,
                  DividedStates& states) {
-  if (states.ranks == Count(1)) return;
   const Sharding sharding = scenario.training.sharding;
+  if (states.ranks == Count(1) && !is_zero(sharding)) return;  // DeepSpeed's engine fills its buckets alone as well
   const Bytes bucket = 2 * min(kBucketElements, trained.elements);
   if (is_zero(sharding)) {
     if (profile.main_gradients) return;  // gradients are a contiguous buffer already

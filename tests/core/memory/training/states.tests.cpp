@@ -186,4 +186,14 @@ TEST_CASE("A card never holds more than it has", "[memory][training]") {
   CHECK(peak_memory(device_of(scenario)).device.expected == free.allocated.expected + 1000000);
 }
 
+TEST_CASE("DeepSpeed fills its buckets on one card as on many", "[memory][training][sharding]") {
+  const auto buckets = [](std::uint32_t gpus, Sharding sharding) {
+    return sum(device_of(with_masters(mere_parameters(7500000000), gpus, sharding)), {"communication.buckets"});
+  };
+  CHECK(buckets(1, Sharding::zero3) == Bytes(2000000000));  // T-9.04
+  CHECK(buckets(1, Sharding::zero3) == buckets(8, Sharding::zero3));
+  CHECK(buckets(1, Sharding::ddp) == Bytes());
+  CHECK(buckets(1, Sharding::fsdp) == Bytes());
+}
+
 }  // namespace vram
