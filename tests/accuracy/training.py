@@ -39,9 +39,6 @@ def request_of(record):
     # Qwen's modelling code computes the loss on the logits as they come: 16-bit in DeepSpeed's engine, which has no autocast.
     if stated.startswith("QwenLM/Qwen") and str(request.get("sharding")).startswith("zero"):
         request["loss"] = "full"
-    # ms-swift of 2023 ran these without a flash kernel: its readings grow with the square of the length.
-    if record["source_group"] == "swift" and re.search(r"-(?:chatglm3|openbuddy-zephyr|yi)-", record["id"]):
-        request["attention"] = "eager"
     # torchtune's table of flags is cumulative: the step is fused into the backward pass before activations are offloaded.
     if record["id"].startswith("torchtune-flags-") and request["task"] == "full" and \
             request.get("offload") == "activations":
@@ -53,11 +50,7 @@ def reading(record):
     quantity = record["measured"]["quantity"]
     if quantity not in LEVELS:
         raise Skip(CONFIGURATION_MISSING, f"unknown quantity {quantity}")
-    level = LEVELS[quantity]
-    # Qwen's table reads 2 to 2.5 GiB more than weights and adapters at 256 tokens, whatever the model's size: the context.
-    if record["source_group"] == "qwen" and quantity == "unspecified":
-        level = "device"
-    return request_of(record), record["measured"]["gib"] * GIB, Reading(level)
+    return request_of(record), record["measured"]["gib"] * GIB, Reading(LEVELS[quantity])
 
 
 def rows(record):
