@@ -204,7 +204,7 @@ json::Value answer_to_json(const Evaluation& evaluation, const Catalog& catalog,
   json::Value host = object();
   host.set("ram", of(evaluation.ledger.host.ram))
       .set("checkpoint", evaluation.ledger.host.checkpoint)
-      .set("disk", evaluation.ledger.host.disk);
+      .set("disk", host_needs(evaluation.scenario, evaluation.ledger).disk);
   answer.set("verdict", name_in(kVerdictNames, evaluation.verdict))
       .set("peak_phase", name_in(kPhaseNames, evaluation.peak_phase))
       .set("phases", phases_json(evaluation))

@@ -2,6 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/memory/estimate.h"
+#include "core/memory/placement.h"
+
 #include "tests/core/memory/training/training_scenario.h"
 
 namespace vram {
@@ -75,6 +78,42 @@ TEST_CASE("Layers outside gpu_layers are the first ones and belong to no card", 
   CHECK(layers_of(parts) == Layers{5, 5});
   CHECK(parts[0].first_layer == 22);
   CHECK_FALSE(parts[1].output);
+}
+
+TEST_CASE("Layers go where they are told to, the output behind the last", "[memory][shard]") {
+  Scenario scenario = split(5, {24, 24, 24}, RuntimeId::llama_cpp);
+  scenario.parallel.layer_counts = {3, 2, 0};
+  std::vector<Shard> parts = shards(scenario);
+  CHECK(layers_of(parts) == Layers{3, 2, 0});
+  CHECK(parts[1].first_layer == 3);
+  CHECK(parts[1].output);
+  CHECK_FALSE(parts[2].output);
+  scenario.parallel.layer_counts = {0, 1, 4};
+  parts = shards(scenario);
+  CHECK(layers_of(parts) == Layers{0, 1, 4});
+  CHECK(parts[2].layer_end == 5);
+  CHECK(parts[2].output);
+}
+
+TEST_CASE("What the screen takes of a card is not the layers'", "[memory][shard]") {
+  Scenario scenario = split(31, {24, 24}, RuntimeId::llama_cpp);
+  CHECK(layers_of(shards(scenario)) == Layers{16, 15});
+  scenario.gpus[0].display.expected = 8 * kGiB;  // 16 and 24 of 40 GiB: 12.8 of 32 slots
+  CHECK(layers_of(shards(scenario)) == Layers{13, 18});
+}
+
+TEST_CASE("A balanced split gives every card the same room to spare", "[memory][placement]") {
+  Scenario scenario = split(30, {24, 24}, RuntimeId::llama_cpp);
+  Ledger ledger = estimate(scenario);
+  CHECK(largest_shortage(scenario, ledger, 0) == Bytes(0));
+  CHECK(largest_shortage(scenario, ledger, 24 * kGiB) == peak_memory(ledger.devices[busiest(ledger)]).need.expected);
+  // The second card's memory is gone but for 6 GiB: it gets what fits there, not half.
+  scenario.gpus[1].usable = 6 * kGiB;
+  const std::vector<std::uint32_t> counts = balanced_layers(scenario, ledger);
+  REQUIRE(counts.size() == 2);
+  CHECK(counts[0] + counts[1] == 30);
+  CHECK(counts[0] > counts[1]);
+  CHECK_FALSE(moves_layers_itself(split(30, {24, 24}, RuntimeId::transformers)));
 }
 
 }  // namespace vram

@@ -178,6 +178,17 @@ TEST_CASE("the working margin follows the engine, the screen and the request", "
   CHECK(asked.gpus[0].margin == scaled(asked.gpus[0].usable, 0.1));
   const Scenario pair = resolved("model=llama-3.1-8b gpu=geforce-rtx-5090 gpu_count=2 framework=vllm display=desktop");
   CHECK(pair.gpus[1].display.expected == 20 * kMiB);  // what the driver keeps
+  CHECK(pair.gpus[0].drives_screen);
+  CHECK_FALSE(pair.gpus[1].drives_screen);
+  // On Windows every card keeps back 5 % of its memory from a program, or what the system and the screen take if that is
+  // more: 0.4 + 6 GiB with rendering.
+  const Scenario windows =
+      resolved("model=llama-3.1-8b gpu=geforce-rtx-5090 gpu_count=2 framework=vllm display=render os=windows");
+  CHECK(windows.gpus[0].display.expected == 6544 * kMiB);
+  CHECK(windows.gpus[1].display.expected == scaled(windows.gpus[1].usable, 0.05));
+  CHECK(resolved("model=llama-3.1-8b gpu=gb10-dgx-spark").gpus[0].display == Band{});
+  CHECK(resolved("model=llama-3.1-8b mains=120v_15a").mains == Mains::v120_a15);
+  CHECK(resolved("task=lora model=llama-3.1-8b checkpoints_kept=5").checkpoints_kept == Count(5));
 }
 
 TEST_CASE("an architecture alone or laid over a model is a model", "[scenario][resolve]") {
