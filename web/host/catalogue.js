@@ -9,11 +9,18 @@ const mostBytes = 8 << 20;
  * from anybody, so it counts only for files of this site.
  */
 export function catalogueAddress(attribute, link) {
-  const address = (text) => text && URL.canParse(text, location.href) ? new URL(text, location.href) : null;
-  const own = address(attribute);
+  const own = absolute(attribute);
   if (own) return own.href;
-  const asked = address(link);
+  const asked = absolute(link);
   return asked?.origin === location.origin ? asked.href : '';
+}
+
+function absolute(text) {
+  try {
+    return text ? new URL(text, location.href) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function fetchText(address) {
