@@ -12,7 +12,7 @@ namespace {
 
 using Level = Advice::Level;
 using Topic = Advice::Topic;
-constexpr const char* kAsked = "asked of the estimator";
+constexpr const char* kAsked = "F-16.2";
 constexpr int kSteps = 6;  ///< doublings that are tried
 
 bool fits(Verdict verdict) { return verdict <= Verdict::fits; }

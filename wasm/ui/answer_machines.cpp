@@ -71,7 +71,7 @@ std::string outcome_text(const Ui& ui, const ConfigurationFit& fit) {
 
 /// What a bigger step adds to the smallest machine that fits.
 std::string step_text(const Ui& ui, const ConfigurationFit& fit, const ConfigurationFit& smallest) {
-  if (fit.verdict > Verdict::fits || smallest.verdict > Verdict::fits || fit.spare <= smallest.spare) return {};
+  if (fit.verdict > Verdict::fits || smallest.verdict > Verdict::fits || fit.spare < smallest.spare + kGiB) return {};
   return " (" + ui.texts->fill("ui.step_adds", {{"n", gigabytes(*ui.texts, fit.spare - smallest.spare)}}) + ")";
 }
 
