@@ -75,12 +75,13 @@ Ledger estimate_shards(const Scenario& scenario) {
 
 Ledger estimate(const Scenario& scenario) {
   Ledger ledger = estimate_shards(scenario);
-  if (!moves_layers_itself(scenario) || largest_shortage(scenario, ledger, kFitMargin) == Bytes(0)) return ledger;
+  if (!moves_layers_itself(scenario)) return ledger;
+  const Bytes shortage = largest_shortage(scenario, ledger, kFitMargin);
+  if (!shortage || !holds_together(scenario, ledger)) return ledger;
   Scenario moved = scenario;
   moved.parallel.layer_counts = balanced_layers(scenario, ledger);
   Ledger other = estimate_shards(moved);
-  const bool better = largest_shortage(moved, other, kFitMargin) < largest_shortage(scenario, ledger, kFitMargin);
-  return better ? other : ledger;
+  return largest_shortage(moved, other, kFitMargin) < shortage ? other : ledger;
 }
 
 }  // namespace vram

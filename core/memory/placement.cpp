@@ -89,6 +89,16 @@ Bytes largest_shortage(const Scenario& scenario, const Ledger& ledger, Bytes mar
   return largest;
 }
 
+bool holds_together(const Scenario& scenario, const Ledger& ledger) {
+  Bytes need, usable;
+  for (const GpuSlot& slot : scenario.gpus) {
+    need += slot.display.expected;
+    usable += slot.usable;
+  }
+  for (const DeviceLedger& device : ledger.devices) need += device.gpus.size() * peak_memory(device).need.expected;
+  return need <= usable;
+}
+
 std::vector<std::uint32_t> balanced_layers(const Scenario& scenario, const Ledger& ledger) {
   const auto all = static_cast<std::uint32_t>(scenario.model->layer_count());
   const auto on_gpu = static_cast<std::uint32_t>(scenario.inference.gpu_layers.value());

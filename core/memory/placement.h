@@ -19,6 +19,9 @@ bool moves_layers_itself(const Scenario& scenario);
 /// By how much the fullest GPU exceeds its memory when `margin` stays free; 0 when all fit.
 Bytes largest_shortage(const Scenario& scenario, const Ledger& ledger, Bytes margin);
 
+/// True when the GPUs have together what they need together: only then can another split help.
+bool holds_together(const Scenario& scenario, const Ledger& ledger);
+
 /// Layers for each GPU, in order, so that the GPU with the least room has as much as possible: layers count with their
 /// weights and their cache, everything else (context, buffers, output, screen) stays where `ledger` has it.
 std::vector<std::uint32_t> balanced_layers(const Scenario& scenario, const Ledger& ledger);

@@ -107,12 +107,13 @@ TEST_CASE("A balanced split gives every card the same room to spare", "[memory][
   Ledger ledger = estimate(scenario);
   CHECK(largest_shortage(scenario, ledger, 0) == Bytes(0));
   CHECK(largest_shortage(scenario, ledger, 24 * kGiB) == peak_memory(ledger.devices[busiest(ledger)]).need.expected);
-  // The second card's memory is gone but for 6 GiB: it gets what fits there, not half.
+  CHECK(balanced_layers(scenario, ledger) == Layers{15, 15});
+  // The layers together are smaller than the 18 GiB that the second card now has less: all go to the first.
   scenario.gpus[1].usable = 6 * kGiB;
-  const std::vector<std::uint32_t> counts = balanced_layers(scenario, ledger);
-  REQUIRE(counts.size() == 2);
-  CHECK(counts[0] + counts[1] == 30);
-  CHECK(counts[0] > counts[1]);
+  CHECK(balanced_layers(scenario, ledger) == Layers{30, 0});
+  CHECK(holds_together(scenario, ledger));
+  scenario.gpus[0].usable = scenario.gpus[1].usable = 1;
+  CHECK_FALSE(holds_together(scenario, ledger));
   CHECK_FALSE(moves_layers_itself(split(30, {24, 24}, RuntimeId::transformers)));
 }
 
