@@ -5,7 +5,9 @@
 #include "core/memory/estimate.h"
 #include "core/memory/placement.h"
 
+#include "core/scenario/resolve.h"
 #include "tests/core/memory/training/training_scenario.h"
+#include "tests/core/shipped.h"
 
 namespace vram {
 namespace {
@@ -102,19 +104,32 @@ TEST_CASE("What the screen takes of a card is not the layers'", "[memory][shard]
   CHECK(layers_of(shards(scenario)) == Layers{13, 18});
 }
 
-TEST_CASE("A balanced split gives every card the same room to spare", "[memory][placement]") {
-  Scenario scenario = split(30, {24, 24}, RuntimeId::llama_cpp);
-  Ledger ledger = estimate(scenario);
+TEST_CASE("A balanced split follows the room that each card has", "[memory][placement]") {
+  const auto resolved = resolve(
+      testing::request_of("model=llama-3.1-8b framework=llama.cpp weights=q4_k_m gpu=geforce-rtx-3090 gpu_count=2"),
+      testing::shipped_catalog().facts);
+  REQUIRE(resolved);
+  Scenario scenario = *resolved;
+  const Ledger ledger = estimate(scenario);
+  const Bytes first = peak_memory(ledger.devices[0]).need.expected,
+              second = peak_memory(ledger.devices[1]).need.expected;
+  REQUIRE(min(first, second) > kGiB);
   CHECK(largest_shortage(scenario, ledger, 0) == Bytes(0));
-  CHECK(largest_shortage(scenario, ledger, 24 * kGiB) == peak_memory(ledger.devices[busiest(ledger)]).need.expected);
-  CHECK(balanced_layers(scenario, ledger) == Layers{15, 15});
-  // The layers together are smaller than the 18 GiB that the second card now has less: all go to the first.
+  CHECK(largest_shortage(scenario, ledger, 24 * kGiB) == max(first, second) + scenario.gpus[0].display.expected);
+  CHECK(moves_layers_itself(scenario));
+
+  const std::vector<std::uint32_t> even = balanced_layers(scenario, ledger);
+  REQUIRE(even.size() == 2);
+  CHECK(even[0] + even[1] == 32);
+  CHECK(even[0] > even[1]);  // the second card holds the output as well
+  // With 18 GiB less on the second card, more than the layers weigh, all go to the first.
   scenario.gpus[1].usable = 6 * kGiB;
-  CHECK(balanced_layers(scenario, ledger) == Layers{30, 0});
+  CHECK(balanced_layers(scenario, ledger) == Layers{32, 0});
   CHECK(holds_together(scenario, ledger));
-  scenario.gpus[0].usable = scenario.gpus[1].usable = 1;
+  scenario.gpus[0].usable = scenario.gpus[1].usable = kGiB;
   CHECK_FALSE(holds_together(scenario, ledger));
-  CHECK_FALSE(moves_layers_itself(split(30, {24, 24}, RuntimeId::transformers)));
+  scenario.rules = RuntimeId::transformers;
+  CHECK_FALSE(moves_layers_itself(scenario));
 }
 
 }  // namespace vram
