@@ -7,10 +7,20 @@ namespace vram {
 namespace {
 
 /// The files in the order in which they are read, whatever order they come in: machines refer to GPUs and platforms.
-enum class Kind : std::uint8_t { models, gpus, runtimes, platforms, configurations, tiers, accuracy };
-constexpr std::array<std::string_view, 7> kNames = {"models.json",    "gpus.json",           "runtimes.json",
+enum class Kind : std::uint8_t {
+  models,
+  gpus,
+  runtimes,
+  platforms,
+  configurations,
+  tiers,
+  accuracy,
+  vision_models,
+  diffusion_models
+};
+constexpr std::array<std::string_view, 9> kNames = {"models.json",    "gpus.json",           "runtimes.json",
                                                     "platforms.json", "configurations.json", "tiers.json",
-                                                    "accuracy.json"};
+                                                    "accuracy.json",  "vision_models.json",  "diffusion_models.json"};
 
 /// The list that a file of that kind holds.
 constexpr std::array<std::string_view, 6> kLists = {"models",    "gpus",           "constants",
@@ -95,6 +105,8 @@ class Reader {
   void read(Kind kind, const json::Value& file, std::vector<Error>& faults) {
     switch (kind) {
       case Kind::models: catalog_.facts.models = read_models(file, faults); break;
+      case Kind::vision_models:
+      case Kind::diffusion_models: append_models(file, catalog_.facts.models, faults); break;
       case Kind::gpus: catalog_.facts.gpus = read_gpus(file, faults); break;
       case Kind::runtimes: catalog_.facts.constants = read_constants(file, faults); break;
       case Kind::platforms: read_platforms(file, catalog_.machines, faults); break;
@@ -120,7 +132,9 @@ class Reader {
           break;
         case Kind::gpus: merge(facts.gpus.gpus, read_gpus(file, faults).gpus, replace, kSamePointedId); break;
         case Kind::runtimes:
-        case Kind::accuracy: break;
+        case Kind::accuracy:
+        case Kind::vision_models:
+        case Kind::diffusion_models: break;
         case Kind::platforms:
           read_platforms(file, machines, faults);
           merge(catalog_.machines.platforms, std::move(machines.platforms), replace, kSameId);

@@ -1,9 +1,11 @@
 #include "core/memory/estimate.h"
 
 #include "core/memory/bands.h"
+#include "core/memory/diffusion/diffusion_job.h"
 #include "core/memory/placement.h"
 #include "core/memory/runtimes/runtime.h"
 #include "core/memory/shard.h"
+#include "core/memory/vision/vision_job.h"
 
 namespace vram {
 namespace {
@@ -19,6 +21,16 @@ const RuntimeRules& rules_for(RuntimeId id) {
 void append(const Scenario& scenario, const Shard& shard, DeviceLedger& device, Ledger& ledger) {
   const bool trains = is_training(scenario.task) || scenario.task == Task::development;
   const bool runs = !is_training(scenario.task);
+  if (scenario.vision.graph) {
+    if (runs) vision::append_run(scenario, shard, device, ledger);
+    if (trains) vision::append_step(scenario, shard, device, ledger);
+    return;
+  }
+  if (scenario.vision.denoiser) {
+    if (runs) diffusion::append_run(scenario, shard, device, ledger);
+    if (trains) diffusion::append_step(scenario, shard, device, ledger);
+    return;
+  }
   if (runs) {
     const RuntimeRules& rules = rules_for(scenario.rules);
     if (rules.inference != nullptr) rules.inference(scenario, shard, device, ledger);

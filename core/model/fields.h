@@ -313,6 +313,25 @@ void describe(Fields&& fields, M& m) {
   fields.optional("params_total", m.published_parameters, 0, limits::kParameters);
 }
 
+/// A network as a graph: what stands beside its `graph` and `set`.
+template <class Fields, Maybe<Model> M>
+void describe_graph(Fields&& fields, M& m) {
+  fields.text("id", m.id);
+  fields.text("name", m.name);
+  fields.text("family", m.family);
+  fields.text("license", m.license);
+  fields.flag("license_verified", m.license_verified, false);
+  fields.text("source", m.source);
+  fields.flag("unverified", m.unverified, false);
+  fields.word("kind", m.kind, ModelKind::vision, kKinds);
+  fields.optional("classes", m.classes, 0, limits::kVocab);
+  fields.required("image", m.image, limits::kPixels);
+  fields.optional("image_width", m.image_width, 0, limits::kPixels);
+  fields.optional("frames", m.frames, 0, limits::kPixels);
+  fields.optional("frozen", m.frozen_stages, 0, limits::kLayers);
+  fields.optional("params_total", m.published_parameters, 0, limits::kParameters);
+}
+
 template <class Part>
 inline constexpr std::string_view kKey = "";
 template <>

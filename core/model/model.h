@@ -14,6 +14,10 @@
 namespace vram {
 
 struct FileWeights;
+namespace vision {
+struct Program;
+struct Pipeline;
+}  // namespace vision
 
 enum class ModelKind : std::uint8_t {
   language,
@@ -241,11 +245,17 @@ struct Model {
   Count classes;              ///< classification head: classes*hidden + classes; 0 = none
   Count projection;           ///< CLIP, SigLIP: width of the text embedding's projection; 0 = none
   bool projection_bias = false;
-  Count patch, image;        ///< vision models: patch edge and native image edge in pixels
+  Count patch, image;   ///< vision models: patch edge and native image edge in pixels
+  Count image_width;    ///< where it differs from `image`; 0 = square
+  Count frames;         ///< of a native clip; 0 = still images
+  Count frozen_stages;  ///< detectors: stages of a pretrained backbone that are usually not trained, the stem counted
   bool class_token = false;  ///< vision models: a learned token before the patches
   Count mel_bins;            ///< Whisper: two convolutions of width 3 before the encoder
   Count encoder_positions;   ///< learned positions of the encoder (Whisper, BART)
   Count extra_parameters;    ///< small tensors outside the layers this description has no word for
+
+  std::shared_ptr<const vision::Program> program;    ///< vision models: the network as a graph, in place of layers
+  std::shared_ptr<const vision::Pipeline> pipeline;  ///< diffusion models: text encoders, denoiser and autoencoder
 
   std::vector<Layer> kinds;            ///< the distinct layers
   std::vector<std::uint16_t> order;    ///< for each decoder (or only) layer its index in `kinds`

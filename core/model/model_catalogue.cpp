@@ -107,18 +107,29 @@ std::vector<std::string_view> ModelCatalogue::similar(std::string_view name, std
   return ids;
 }
 
-ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults) {
-  ModelCatalogue catalogue;
+void append_models(const json::Value& file, ModelCatalogue& catalogue, std::vector<Error>& faults) {
   const json::Value* list = file.find("models");
   if (list == nullptr || !list->is(json::Kind::array)) {
     faults.push_back(fault(ErrorCode::missing_field, "models", "", "list of models", file));
-    return catalogue;
+    return;
+  }
+  std::shared_ptr<const vision::Library> library;
+  if (const json::Value* const blocks = file.find("blocks")) {
+    auto read = vision::read_library(*blocks, "blocks");
+    if (!read) {
+      faults.push_back(read.error());
+      return;
+    }
+    library = std::move(*read);
   }
   std::unordered_set<std::string> taken;
+  for (const ModelCatalogue::Name& name : catalogue.names) {
+    if (name.rank < 2) taken.insert(name.name);
+  }
   for (std::size_t i = 0; i < list->items().size(); ++i) {
     const json::Value& entry = list->items()[i];
     const std::string path = "models[" + std::to_string(i) + "]";
-    Result<Model> read = read_model(entry, path, true);
+    Result<Model> read = read_model(entry, path, true, library);
     if (!read) {
       faults.push_back(read.error());
       continue;
@@ -146,6 +157,11 @@ ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults) 
     catalogue.models.push_back(std::make_shared<const Model>(std::move(model)));
   }
   catalogue.index();
+}
+
+ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults) {
+  ModelCatalogue catalogue;
+  append_models(file, catalogue, faults);
   return catalogue;
 }
 

@@ -9,6 +9,7 @@ namespace vram {
 namespace {
 
 using model_fields::describe;
+using model_fields::describe_graph;
 using model_fields::FieldReader;
 
 void read_aliases(ObjectReader& object, Model& model) {
@@ -31,8 +32,23 @@ void read_per_layer_embedding(ObjectReader& object, Model& model) {
   inner.count("params", model.per_layer_embedding, 0, limits::kParameters);
 }
 
+/// `graph` with `set`: the layers of a network that is no stack of transformer layers.
+bool read_graph(ObjectReader& object, const std::shared_ptr<const vision::Library>& library, Model& model) {
+  const json::Value* const graph = object.take("graph");
+  const json::Value* const set = object.take("set");
+  if (graph == nullptr || !object.ok()) return false;
+  auto program = vision::read_program(*graph, set, library, object.path_of(""));
+  if (program) {
+    model.program = std::move(*program);
+  } else {
+    object.state().error = program.error();
+  }
+  return true;
+}
+
 void check(ObjectReader& object, const Model& model) {
   if (!object.ok()) return;
+  if (model.program || model.pipeline) return;
   if (!model.vocab && model.kind != ModelKind::vision) object.fail(ErrorCode::missing_field, "vocab", nullptr, "");
   if (model.order.empty() && model.encoder.empty()) object.fail(ErrorCode::missing_field, "layers", nullptr, "");
   // Sums of the parts saturate only on absurd input: refuse it rather than answer with the ceiling.
@@ -43,26 +59,35 @@ void check(ObjectReader& object, const Model& model) {
 
 }  // namespace
 
-Result<Model> read_model(const json::Value& value, std::string_view path, bool strict) {
+Result<Model> read_model(const json::Value& value, std::string_view path, bool strict,
+                         const std::shared_ptr<const vision::Library>& library) {
   ReadState state;
   state.strict = strict;
   ObjectReader object(value, std::string(path), state);
   if (state.error) return *state.error;
 
   Model model;
-  describe(FieldReader(object), model);
+  if (value.find("graph") != nullptr || value.find("pipeline") != nullptr) {
+    describe_graph(FieldReader(object), model);
+  } else {
+    describe(FieldReader(object), model);
+  }
   read_aliases(object, model);
   read_per_layer_embedding(object, model);
   object.take("note");  // for the catalogue's editors
   const json::Value* layers = value.find("layers");
-  if (layers != nullptr && layers->is(json::Kind::array)) {
+  if (read_pipeline(object, library, model)) {
+    // Counted by its parts.
+  } else if (read_graph(object, library, model)) {
+    model.parameters = model.published_parameters;
+  } else if (layers != nullptr && layers->is(json::Kind::array)) {
     read_layered(object, model);
   } else {
     read_flat(object, model);
   }
   read_towers(object, model);
   if (state.error) return *state.error;
-  derive_tensors(model);
+  if (!model.program && !model.pipeline) derive_tensors(model);
   read_file_weights(object, model);
   object.finish();
   check(object, model);
@@ -83,7 +108,7 @@ Result<Model> merge_model(const Model& base, const json::Value& changes, std::st
     if (member.key != "params_total" && member.key != "stored") result.set(member.key, member.value);
   }
   for (const json::Member& member : changes.members()) result.replace(member.key, member.value);
-  return read_model(result, path, false);
+  return read_model(result, path, false, base.program ? base.program->library : nullptr);
 }
 
 }  // namespace vram

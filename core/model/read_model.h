@@ -10,14 +10,17 @@
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/model/model.h"
+#include "core/model/vision/program.h"
 
 namespace vram {
 
 /// Reads one model in either spelling: `layers` a list of runs, or the flat form of a uniform or patterned model, which
 /// is expanded (catalog/schema/models.schema.json describes both). Unknown keys are errors in `strict` mode (the
 /// catalogue) and ignored otherwise (imported architectures). A `params_total` that the count misses is reported through
-/// Model::published_parameters, never trusted. Errors name the JSON path under `path`.
-Result<Model> read_model(const json::Value& value, std::string_view path, bool strict);
+/// Model::published_parameters, never trusted. Errors name the JSON path under `path`. A model with a `graph` may use the
+/// blocks of `library`; its stated total counts until somebody walks the graph.
+Result<Model> read_model(const json::Value& value, std::string_view path, bool strict,
+                         const std::shared_ptr<const vision::Library>& library = nullptr);
 
 /// Writes a model in the layered spelling so that read_model() gives it back: the `architecture` of a link and "add this
 /// model". read_model(write_model(m)) equals m in everything but the order of members and `definition`.
@@ -56,5 +59,8 @@ struct ModelCatalogue {
 /// Reads {"models":[...]}; each bad entry goes to `faults` and the rest lives. Faults beside those of read_model(): a
 /// missing or repeated id, and a `params_total` that is not the count (does_not_add_up).
 ModelCatalogue read_models(const json::Value& file, std::vector<Error>& faults);
+
+/// Reads another file's {"blocks": {..}, "models": [..]} into the catalogue: networks as graphs over shared blocks.
+void append_models(const json::Value& file, ModelCatalogue& catalogue, std::vector<Error>& faults);
 
 }  // namespace vram

@@ -5,6 +5,7 @@
 
 #include "core/model/model.h"
 #include "core/model/object_reader.h"
+#include "core/model/vision/program.h"
 
 namespace vram {
 
@@ -14,6 +15,9 @@ void read_layered(ObjectReader& object, Model& model);
 void read_flat(ObjectReader& object, Model& model);
 /// `vision`, `audio` and `towers`.
 void read_towers(ObjectReader& object, Model& model);
+
+/// `pipeline`: text encoders, denoiser and autoencoder of a diffusion model; false when there is none.
+bool read_pipeline(ObjectReader& object, const std::shared_ptr<const vision::Library>& library, Model& model);
 
 /// The index of `layer` among the model's kinds, adding it when it is new.
 std::uint16_t intern(Model& model, const Layer& layer);

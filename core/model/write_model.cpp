@@ -132,6 +132,10 @@ json::Value write_tower(const Tower& tower) {
 }  // namespace
 
 json::Value write_model(const Model& model) {
+  // A graph is text already: it is written as it was read.
+  if (model.program || model.pipeline) {
+    if (auto definition = json::parse(model.definition)) return std::move(*definition);
+  }
   json::Value object = json::Value::object();
   describe(FieldWriter(object), model);
   if (!model.aliases.empty()) {

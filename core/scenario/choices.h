@@ -136,6 +136,10 @@ inline constexpr std::array<std::string_view, 5> kOffloadNames = {"none", "optim
 enum class TextEncoder : std::uint8_t { keep, offload };
 inline constexpr std::array<std::string_view, 2> kTextEncoderNames = {"keep", "offload"};
 
+/// What moves to system memory between (model), within (group) or layer by layer (sequential) a pipeline's components.
+enum class ComponentOffload : std::uint8_t { none, model, group, sequential };
+inline constexpr std::array<std::string_view, 4> kComponentOffloadNames = {"none", "model", "group", "sequential"};
+
 enum class Os : std::uint8_t { linux_os, windows };
 inline constexpr std::array<std::string_view, 2> kOsNames = {"linux", "windows"};
 

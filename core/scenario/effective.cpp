@@ -8,10 +8,6 @@
 namespace vram {
 namespace {
 
-/// Fields that are read and kept but change no number yet; the answer says so.
-constexpr std::array<Field, 6> kWithoutEffectYet = {Field::image_height, Field::image_width,  Field::frames,
-                                                    Field::classes,      Field::text_encoder, Field::vae_tiling};
-
 bool is_image_model(const Model& model) {
   return model.kind == ModelKind::vision || model.kind == ModelKind::diffusion;
 }
@@ -82,6 +78,23 @@ std::string of_inference(const Scenario& scenario, Field field) {
   }
 }
 
+std::string of_images(const Scenario& scenario, Field field) {
+  const VisionSettings& settings = scenario.vision;
+  switch (field) {
+    case Field::image_height: return number(settings.image_height);
+    case Field::image_width: return number(settings.image_width);
+    case Field::frames: return number(settings.frames);
+    case Field::classes: return number(settings.classes);
+    case Field::text_encoder: return word(kTextEncoderNames, settings.text_encoder);
+    case Field::vae_tiling: return flag(settings.vae_tiling);
+    case Field::component_offload: return word(kComponentOffloadNames, settings.offload);
+    case Field::encoder_weights: return name_of(settings.encoder_weights);
+    case Field::cached_latents: return flag(settings.cached_latents);
+    case Field::text_tokens: return number(settings.text_tokens);
+    default: return {};
+  }
+}
+
 std::string of_training(const Scenario& scenario, Field field) {
   const TrainingSettings& training = scenario.training;
   switch (field) {
@@ -138,6 +151,7 @@ std::string effective_text(const Request& request, const Scenario& scenario, Fie
       return of_training(scenario, field);
     case FieldSection::training:
     case FieldSection::adapter: return of_training(scenario, field);
+    case FieldSection::vision: return of_images(scenario, field);
     default: return of_inference(scenario, field);
   }
 }
@@ -189,13 +203,7 @@ namespace steps {
 void warn_of_unused_fields(const Request& request, Scenario& scenario) {
   for (const FieldRow& row : fields()) {
     if (!request.has(row.field)) continue;
-    if (!applies(row, scenario)) {
-      scenario.warnings.push_back({"field_unused", row.name, {}});
-      continue;
-    }
-    for (const Field field : kWithoutEffectYet) {
-      if (field == row.field) scenario.warnings.push_back({"field_without_effect_yet", row.name, {}});
-    }
+    if (!applies(row, scenario)) scenario.warnings.push_back({"field_unused", row.name, {}});
   }
   if (scenario.rules != scenario.runtime && scenario.runtime != RuntimeId::ollama &&
       scenario.runtime != RuntimeId::lm_studio) {

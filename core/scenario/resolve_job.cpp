@@ -22,7 +22,8 @@ Result<std::shared_ptr<const Model>> custom_model(const json::Value& architectur
     merged = write_model(*base);
     for (const json::Member& member : architecture.members()) merged.replace(member.key, member.value);
   }
-  auto model = read_model(merged, "architecture", false);
+  const bool over_graph = base != nullptr && base->program;
+  auto model = read_model(merged, "architecture", false, over_graph ? base->program->library : nullptr);
   if (!model) return model.error();
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(*model)));
 }
@@ -149,6 +150,7 @@ std::optional<Error> resolve_job(const Request& request, const Facts& facts, Sce
   if (auto error = check_weights(scenario)) return error;
   if (auto error = check_runtime(request, scenario)) return error;
 
+  if (auto error = resolve_images(request, scenario)) return error;
   QuantiserContext context = quantiser_context(*scenario.model);
   // Transformers 5 fused the experts into 3-D parameters, which bitsandbytes does not touch; before, each was a linear layer.
   const bool transformers_version =

@@ -11,6 +11,8 @@ namespace vram::steps {
 
 /// Model, task, runtime, weight format and stored weights.
 std::optional<Error> resolve_job(const Request& request, const Facts& facts, Scenario& scenario);
+/// Image sizes, classes and the graphs of vision and diffusion models; needs the model and its weight format.
+std::optional<Error> resolve_images(const Request& request, Scenario& scenario);
 /// Cards, degrees of parallelism, display, margins.
 std::optional<Error> resolve_machine(const Request& request, const Facts& facts,
                                      std::span<const std::shared_ptr<const Gpu>> gpus, Scenario& scenario);

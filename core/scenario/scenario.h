@@ -10,6 +10,7 @@
 #include "core/format/storage_format.h"
 #include "core/model/model.h"
 #include "core/model/stored_weights.h"
+#include "core/model/vision/operation.h"
 #include "core/scenario/choices.h"
 #include "core/scenario/constants.h"
 #include "core/scenario/gpu.h"
@@ -102,6 +103,13 @@ struct VisionSettings {
   Count image_height, image_width, frames, classes;
   TextEncoder text_encoder = TextEncoder::keep;
   bool vae_tiling = false;
+  ComponentOffload offload = ComponentOffload::none;
+  WeightFormat encoder_weights;                ///< of text encoders
+  bool cached_latents = true;                  ///< training reads latents and text embeddings that were made before
+  Count text_tokens;                           ///< of a prompt; 0 = the pipeline's own length
+  std::shared_ptr<const vision::Graph> graph;  ///< of a vision model, for its number of classes
+  /// Of a diffusion model: what runs once a step, and the two halves of the autoencoder.
+  std::shared_ptr<const vision::Graph> denoiser, decoder, encoder;
 };
 
 struct Scenario {
