@@ -26,7 +26,7 @@ struct WalkSettings {
   bool checkpointing = false;    ///< units are recomputed
   bool accumulates = false;      ///< gradients of parameters exist before the step
   bool eager_attention = false;  ///< softmax of all pairs instead of a fused kernel
-  Count boxes;                     ///< of the image with most of them; what a detector's targets are assigned from
+  Count boxes;                   ///< of the image with most of them; what a detector's targets are assigned from
   Count text_tokens;             ///< rows of `queries .given` with n = 0
 };
 
