@@ -333,7 +333,7 @@ constexpr std::array<FieldRow, kFieldCount> kRows = {{
      kComponentOffloadNames, "none"},
     {Field::encoder_weights, "encoder_weights", weight_format, S::vision, A::diffusion},
     {Field::cached_latents, "cached_latents", boolean, S::vision, A::diffusion},
-    {Field::text_tokens, "text_tokens", integer, S::vision, A::diffusion, U::tokens, 1, 4096, kLog, {}, {}, kExpert},
+    {Field::text_tokens, "text_tokens", integer, S::vision, A::diffusion, U::tokens, 1, 4096, kLog},
     // Machine
     {Field::gpu, "gpu", gpu_id, S::machine, A::always},
     {Field::gpu_count, "gpu_count", integer, S::machine, A::always, U::gpus, 1, 1024, kLin, {}, "1"},
