@@ -264,7 +264,8 @@ int check(std::span<const std::string_view> names, std::ostream& out, std::ostre
     files.push_back(open(name));
     for (std::size_t i = 0; i + 1 < files.size(); ++i) {
       CheckedFile& last = files.back();
-      if (last.kind == nullptr || files[i].kind != last.kind) continue;
+      // Models may stand in several files.
+      if (last.kind == nullptr || files[i].kind != last.kind || last.kind->key == "models") continue;
       last.faults.push_back(
           {ErrorCode::duplicate_field, "", std::string(last.kind->key), "one file of a kind at a time", 1});
       last.kind = nullptr;

@@ -108,7 +108,7 @@ Result<Model> merge_model(const Model& base, const json::Value& changes, std::st
     if (member.key != "params_total" && member.key != "stored") result.set(member.key, member.value);
   }
   for (const json::Member& member : changes.members()) result.replace(member.key, member.value);
-  return read_model(result, path, false, base.program ? base.program->library : nullptr);
+  return read_model(result, path, false, vision::library_of(base.program.get(), base.pipeline.get()));
 }
 
 }  // namespace vram

@@ -22,8 +22,8 @@ Result<std::shared_ptr<const Model>> custom_model(const json::Value& architectur
     merged = write_model(*base);
     for (const json::Member& member : architecture.members()) merged.replace(member.key, member.value);
   }
-  const bool over_graph = base != nullptr && base->program;
-  auto model = read_model(merged, "architecture", false, over_graph ? base->program->library : nullptr);
+  const auto library = base == nullptr ? nullptr : vision::library_of(base->program.get(), base->pipeline.get());
+  auto model = read_model(merged, "architecture", false, library);
   if (!model) return model.error();
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(*model)));
 }

@@ -228,6 +228,11 @@ std::optional<Error> read_table(const json::Member& member, std::string_view pat
 
 }  // namespace
 
+std::shared_ptr<const Library> library_of(const Program* program, const Pipeline* pipeline) {
+  if (program != nullptr) return program->library;
+  return pipeline != nullptr && pipeline->denoiser ? pipeline->denoiser->library : nullptr;
+}
+
 const Block* Library::find(std::uint32_t name) const {
   for (const Block& block : blocks) {
     if (block.name == name) return &block;

@@ -106,6 +106,9 @@ struct Pipeline {
   bool vae_fp32 = false;         ///< the pipeline upcasts the autoencoder
 };
 
+/// The blocks that a model's graphs use; nullptr for a model of transformer layers.
+std::shared_ptr<const Library> library_of(const Program* program, const Pipeline* pipeline);
+
 /// Parses one text. Errors: syntax, unknown_choice (word), with the word as `got`.
 Result<Body> parse_body(std::string_view text, const Library& library, std::string_view path);
 

@@ -9,7 +9,8 @@ using namespace vram::testing;
 TEST_CASE("writing a model and reading it gives the same model", "[model][json]") {
   for (const auto& model : shipped_models().catalogue.models) {
     INFO(model->id);
-    const Result<Model> again = read_model(write_model(*model), "m", true);
+    const Result<Model> again =
+        read_model(write_model(*model), "m", true, vision::library_of(model->program.get(), model->pipeline.get()));
     if (!again) UNSCOPED_INFO(again.error().where);
     REQUIRE(again);
     CHECK(same_model(*again, *model));

@@ -21,9 +21,9 @@ inline const ShippedModels& shipped_models() {
   static const ShippedModels shipped = [] {
     ShippedModels result;
     for (const embedded::File& file : embedded::catalog_files()) {
-      if (file.name != "models.json") continue;
+      if (!file.name.ends_with("models.json")) continue;
       const Result<json::Value> value = json::parse(file.text);
-      if (value) result.catalogue = read_models(*value, result.faults);
+      if (value) append_models(*value, result.catalogue, result.faults);
     }
     return result;
   }();

@@ -13,6 +13,7 @@ Footprint walk_record(const json::Value& record) {
   const auto& field = record.items();
   const auto model = testing::shipped_catalog().facts.models.find(field[0].text());
   REQUIRE(model);
+  REQUIRE(model->program);
   const auto graph = flatten(*model->program, static_cast<std::int64_t>(field[6].integer()));
   REQUIRE(graph);
   WalkSettings settings;
@@ -71,6 +72,7 @@ TEST_CASE("Graphs of the catalogue count the parameters that were published", "[
 TEST_CASE("ResNet-50 in training keeps what formulas T-7.30 and T-7.31 say", "[memory][vision]") {
   const auto model = testing::shipped_catalog().facts.models.find("resnet-50");
   REQUIRE(model);
+  REQUIRE(model->program);
   const auto graph = flatten(*model->program, 1000);
   REQUIRE(graph);
   WalkSettings settings;
@@ -87,6 +89,7 @@ TEST_CASE("ResNet-50 in training keeps what formulas T-7.30 and T-7.31 say", "[m
 TEST_CASE("A larger image, batch or network never needs less", "[memory][vision]") {
   const auto model = testing::shipped_catalog().facts.models.find("swin-t");
   REQUIRE(model);
+  REQUIRE(model->program);
   const auto graph = flatten(*model->program, 1000);
   REQUIRE(graph);
   Bytes last;
