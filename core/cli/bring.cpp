@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "core/report/answer.h"
+#include "core/report/brought.h"
 #include "core/report/imported.h"
 #include "core/report/measured/comparison.h"
 #include "core/report/table.h"
@@ -95,17 +96,14 @@ int describe(std::span<const std::string_view> words, const Data& data, std::ost
     out << json::write(result) << '\n';
     return 0;
   }
-  const Model& model = imported->model;
-  out << model.name << ": " << format_integer(model.parameters.value(), texts.numbers()) << ' '
-      << texts("import.parameters") << ", " << imported->weights << '\n';
+  std::vector<std::string> lines = import_lines(*imported, texts);
+  out << lines.front() << '\n';
   for (const json::Value& type : result.find("types")->items()) {
     out << "  " << type.find("type")->text() << '\t' << type.find("tensors")->integer() << '\t'
         << gib(type.find("bytes")->integer(), texts) << '\n';
   }
-  for (const imports::Assumption& assumption : imported->assumed) {
-    out << "! " << texts.fill("assumed." + std::string(assumption.id), {{"value", assumption.value}}) << '\n';
-  }
-  out << json::write(write_model(model), 1) << '\n';
+  for (std::size_t i = 1; i < lines.size(); ++i) out << "! " << lines[i] << '\n';
+  out << json::write(write_model(imported->model), 1) << '\n';
   return 0;
 }
 
@@ -137,16 +135,7 @@ int compare(std::span<const std::string_view> words, const Data& data, std::istr
     out << json::write(measured::comparison_to_json(reading, request, comparison)) << '\n';
     return 0;
   }
-  for (const measured::ComparedItem& item : comparison.items) {
-    const std::string name(measured::kQuantityNames[static_cast<std::size_t>(item.quantity)]);
-    out << texts("quantity." + name) << ":\t" << gib(item.measured, texts) << "\t" << gib(item.ours.expected, texts)
-        << "\t(" << gib(item.ours.low, texts) << " - " << gib(item.ours.high, texts) << ")\n";
-  }
-  for (const char* cause : comparison.causes) out << "? " << texts("cause." + std::string(cause)) << '\n';
-  if (comparison.calibration) {
-    out << texts.fill("compare.calibration", {{"value", "calibration=" + json::write(*comparison.calibration)}})
-        << '\n';
-  }
+  for (const std::string& line : comparison_lines(comparison, texts)) out << line << '\n';
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "core/fit/evaluate.h"
 #include "core/format/storage_format.h"
 #include "core/report/answer.h"
+#include "core/report/brought.h"
 #include "core/report/table.h"
 
 namespace vram::cli {
@@ -77,9 +78,7 @@ bool read_files(const EstimateOptions& options, const Data& data, Request& reque
     err << error_sentence(imported.error(), data.texts) << '\n';
     return false;
   }
-  for (const imports::Assumption& assumption : imported->assumed) {
-    err << data.texts.fill("assumed." + std::string(assumption.id), {{"value", assumption.value}}) << '\n';
-  }
+  for (const std::string& line : import_lines(*imported, data.texts)) err << line << '\n';
   request.set(Field::architecture, FieldValue(write_model(imported->model)));
   if (!request.has(Field::weights) && !imported->weights.empty()) {
     request.set(Field::weights, FieldValue(imported->weights));

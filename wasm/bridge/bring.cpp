@@ -1,15 +1,16 @@
 // What the visitor brings: model files, logs, and the question turned round. JSON in, JSON out.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/report/answer.h"
+#include "core/report/brought.h"
 #include "core/report/imported.h"
 #include "core/report/measured/comparison.h"
 #include "core/report/recipe.h"
 #include "core/report/turned_round.h"
-#include "core/scenario/link.h"
 #include "wasm/bridge/exports.h"
 #include "wasm/bridge/session.h"
 
@@ -36,11 +37,33 @@ std::span<const unsigned char> written(unsigned length) {
   return std::span<const unsigned char>(buffer()).first(std::min<std::size_t>(length, buffer().size()));
 }
 
+vram::measured::LogReading log_in_buffer(unsigned length) {
+  const auto log = written(length);
+  return vram::measured::read_log({reinterpret_cast<const char*>(log.data()), log.size()});
+}
+
 /// The request in `text`; an empty text means the one on the page.
 vram::Result<vram::Request> request_of(std::string_view text) {
   const auto parsed = vram::json::parse(text.empty() ? session().app.request_json() : std::string(text));
   if (!parsed) return parsed.error();
   return vram::request_from_json(*parsed);
+}
+
+/// Sets these fields on the page.
+std::optional<vram::Error> apply(const Value& fields) {
+  auto request = request_of("");
+  if (!request) return request.error();
+  if (fields.find("architecture") != nullptr || fields.find("model") != nullptr) {
+    for (const vram::Field field : {vram::Field::model, vram::Field::architecture, vram::Field::parameters_b}) {
+      request->clear(field);
+    }
+  }
+  for (const vram::json::Member& member : fields.members()) {
+    if (auto error = vram::set_from_json(*request, member.key, member.value)) return error;
+  }
+  // A file's format decides which engine loads it.
+  if (fields.find("weights") != nullptr && fields.find("framework") == nullptr) request->clear(vram::Field::framework);
+  return session().app.set_request_json(vram::json::write(vram::request_to_json(*request)));
 }
 
 /// The assessed request, put to `use`.
@@ -88,9 +111,7 @@ const char* vram_import_finish() {
 const char* vram_compare(unsigned length, const char* request) {
   const auto base = request_of(request);
   if (!base) return lend(vram::json::write(failure(base.error())));
-  const auto log = written(length);
-  const vram::measured::LogReading reading =
-      vram::measured::read_log({reinterpret_cast<const char*>(log.data()), log.size()});
+  const vram::measured::LogReading reading = log_in_buffer(length);
   if (reading.sources.empty()) {
     const std::string remedy(session().words()("compare.unknown"));
     return lend(vram::json::write(failure({vram::ErrorCode::unsupported, "log", "", remedy, 0})));
@@ -130,17 +151,40 @@ const char* vram_reference(const char* request, const char* quantity, double byt
                                      : failure(read.error())));
 }
 
+const char* vram_bring_files() {
+  auto& app = session().app;
+  const auto imported = files().finish();
+  if (!imported) {
+    app.set_notes({vram::error_sentence(imported.error(), session().words())});
+    return lend(vram::json::write(failure(imported.error())));
+  }
+  const Value answer = vram::imported_to_json(*imported, files());
+  if (const auto error = apply(*answer.find("request"))) {
+    app.set_notes({vram::error_sentence(*error, session().words())});
+    return lend(vram::json::write(failure(*error)));
+  }
+  app.set_notes(vram::import_lines(*imported, session().words()));
+  return lend(vram::json::write(answer));
+}
+
+int vram_bring_log(unsigned length) {
+  const auto reading = log_in_buffer(length);
+  const auto base = request_of("");
+  if (reading.sources.empty() || !base) return 0;
+  const vram::Request stated = vram::measured::request_of_log(reading, *base, session().catalog.facts);
+  auto& app = session().app;
+  if (const auto error = app.set_request_json(vram::json::write(vram::request_to_json(stated)))) {
+    app.set_notes({vram::error_sentence(*error, session().words())});
+    return 1;
+  }
+  if (app.answer() == nullptr) return 1;
+  const auto comparison = vram::measured::compare(reading, *app.answer());
+  app.set_notes(vram::comparison_lines(comparison, session().words()));
+  return 1;
+}
+
+void vram_say(const char* text) { session().app.set_notes({text}); }
+
 void vram_apply(const char* fields) {
-  auto request = request_of("");
-  const auto given = vram::json::parse(fields);
-  if (!request || !given) return;
-  if (given->find("architecture") != nullptr || given->find("model") != nullptr) {
-    for (const vram::Field field : {vram::Field::model, vram::Field::architecture, vram::Field::parameters_b}) {
-      request->clear(field);
-    }
-  }
-  for (const vram::json::Member& member : given->members()) {
-    (void)vram::set_from_json(*request, member.key, member.value);
-  }
-  session().app.set_link(vram::request_to_link(*request));
+  if (const auto given = vram::json::parse(fields)) (void)apply(*given);
 }

@@ -54,6 +54,12 @@ const char* vram_models_that_fit(const char* request, unsigned first, unsigned c
 const char* vram_recipe(const char* request);
 /// A measurement of the request in the form of the reference data, for the issue form.
 const char* vram_reference(const char* request, const char* quantity, double bytes, const char* gpu);
+/// Finishes the import, sets the page's request to it and says there what came of it. As vram_import_finish().
+const char* vram_bring_files();
+/// The same with a log in the buffer; 0 when it is none.
+int vram_bring_log(unsigned length);
+/// A sentence in the place of what vram_bring_files() says.
+void vram_say(const char* text);
 /// Sets these fields (JSON) on the page; a model and an architecture replace each other.
 void vram_apply(const char* fields);
 

@@ -85,8 +85,10 @@ struct App::State {
   Request request, evaluated;
   std::optional<Evaluation> answer;
   std::optional<Error> error;
-  std::vector<Error> ignored;   ///< what a link said in vain
-  std::vector<Error> set_back;  ///< what made way for the visitor's last choice
+  std::vector<Error> ignored;       ///< what a link said in vain
+  std::vector<std::string> notes;   ///< on what the visitor brought
+  std::uint32_t notes_version = 0;  ///< the request they belong to
+  std::vector<Error> set_back;      ///< what made way for the visitor's last choice
   LinkButton link;
   std::optional<Copy> copy;
   std::string clipboard;
@@ -192,6 +194,8 @@ struct App::State {
     page.error = error ? &*error : nullptr;
     page.ignored = &ignored;
     page.set_back = &set_back;
+    if (notes_version != version) notes.clear();
+    page.notes = &notes;
     page.formulas = &formulas;
     page.link = &link;
     page.width = environment.width;
@@ -319,6 +323,12 @@ const Error* App::error() const {
 std::string App::summary() const {
   if (const Error* wrong = error()) return error_sentence(*wrong, state_->words());
   return state_->answer ? summary_of(*state_->answer, state_->words()) : std::string();
+}
+
+void App::set_notes(std::vector<std::string> lines) {
+  State& state = *state_;
+  state.notes = std::move(lines);
+  state.notes_version = ++state.version;  // so that the host announces it
 }
 
 std::uint32_t App::state_version() const { return state_->version; }

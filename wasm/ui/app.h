@@ -88,6 +88,8 @@ class App {
   /// Replaces the request; on an error nothing changes.
   std::optional<Error> set_request_json(std::string_view json);
   [[nodiscard]] std::string request_json() const;
+  /// What is said of the files or the log that the request just came from, until it changes again.
+  void set_notes(std::vector<std::string> lines);
 
   /// Builds one frame. `now` in seconds from one steady clock (performance.now() / 1000).
   Frame frame(double now);

@@ -107,6 +107,16 @@ class Cards {
     card.end(faded_);
   }
 
+  /// What was brought and what came of it; else what can be.
+  void notes(Column& column) {
+    Card card(ui_, column);
+    card_heading(ui_, card.inner(), ui_.text("ui.brought"));
+    for (const std::string& line : *page_.notes) draw_remark(ui_, card.inner(), line, false);
+    if (page_.notes->empty()) draw_remark(ui_, card.inner(), ui_.text("ui.bring"), false);
+    card.inner().y -= 8;
+    card.end(faded_);
+  }
+
   void fits(Column& column) {
     Card card(ui_, column);
     Column& inner = card.inner();
@@ -172,6 +182,7 @@ float draw_page(Ui& ui, Page& page) {
     cards.headline(column);
     cards.inputs(column);
     cards.legend(column);
+    cards.notes(column);
     cards.suggestions(column);
     cards.fits(column);
     cards.machine_advice(column);
@@ -183,6 +194,7 @@ float draw_page(Ui& ui, Page& page) {
     Column right{column.x + left_width + kGap, column.y, width - left_width - kGap};
     cards.inputs(left);
     cards.result(right);
+    cards.notes(right);
     cards.suggestions(right);
     cards.fits(right);
     cards.machine_advice(left.y < right.y ? left : right);

@@ -23,8 +23,9 @@ struct Page {
   Form* form = nullptr;
   const Evaluation* answer = nullptr;  ///< nullptr: nothing can be shown but the error
   const Error* error = nullptr;
-  const std::vector<Error>* ignored = nullptr;   ///< what a link said in vain
-  const std::vector<Error>* set_back = nullptr;  ///< fields that made way for the last choice
+  const std::vector<Error>* ignored = nullptr;      ///< what a link said in vain
+  const std::vector<std::string>* notes = nullptr;  ///< on what the visitor brought; empty when it is out of date
+  const std::vector<Error>* set_back = nullptr;     ///< fields that made way for the last choice
   const Formulas* formulas = nullptr;
   LinkButton* link = nullptr;
   float width = 0;  ///< of the element

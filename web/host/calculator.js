@@ -4,6 +4,7 @@ import {appearance, chooseLanguage, followAppearance} from './appearance.js';
 import {loadCatalogue} from './catalogue.js';
 import {followClipboard, writeClipboard} from './clipboard.js';
 import {openContext} from './context.js';
+import {followDrops} from './drop.js';
 import {createElements, focusOf, labelElements} from './elements.js';
 import {guarded} from './guard.js';
 import {followKeyboard} from './keyboard.js';
@@ -127,6 +128,7 @@ export class Calculator {
     followWheel(parts);
     followKeyboard(parts);
     followTyping(parts);
+    followDrops({...parts, shown: () => this.#invalidate()});
     followClipboard({...parts, takeCopy: (draw) => this.#collectCopy(draw)});
     container.dataset.state = 'ready';
     this.#scheduler.invalidate();

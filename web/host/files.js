@@ -3,8 +3,8 @@
 const firstRead = 1 << 20;
 const mostRead = 64 << 20;
 
-/** The module's answer for these files: {request, name, assumed, ...} or {error}. */
-export async function importFiles(module, files) {
+/** Gives the module the headers of these files. Resolves to an {error} or null. */
+export async function readFiles(module, files) {
   module.importStart();
   for (const file of files) {
     let wanted = firstRead;
@@ -17,5 +17,5 @@ export async function importFiles(module, files) {
       wanted = Math.max(answer.need, Math.min(2 * wanted, mostRead));
     }
   }
-  return module.importFinish();
+  return null;
 }

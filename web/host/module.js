@@ -64,6 +64,12 @@ export class Module {
     return JSON.parse(this.#wasm.ccall('vram_import_add', 'string', ['string', 'number', 'number'],
       [name, bytes.length, size]));
   }
+  bringFiles() { return JSON.parse(this.#text('bring_files')); }
+  bringLog(log) {
+    const bytes = new TextEncoder().encode(log.slice(0, 4 << 20));
+    this.#fill(bytes);
+    return this.#wasm._vram_bring_log(bytes.length) !== 0;
+  }
   importFinish() { return JSON.parse(this.#text('import_finish')); }
   compare(log, request = '') {
     const bytes = new TextEncoder().encode(log.slice(0, 4 << 20));
@@ -80,6 +86,7 @@ export class Module {
     return JSON.parse(this.#wasm.ccall('vram_reference', 'string', ['string', 'string', 'number', 'string'],
       [request, quantity, bytes, gpu]));
   }
+  say(text) { this.#send('say', text); }
   apply(fields) { this.#send('apply', JSON.stringify(fields)); }
 
   // Graphics.
