@@ -47,10 +47,16 @@ function ggufHeader(rows) {
   return {bytes, size: bytes.length + 32 + offset};
 }
 
-/** Drops a file of that header whose data are not there. Resolves to the milliseconds until the page says so. */
+/** Drops a file of that header whose data are not there. Resolves to the bytes that the page asked for. */
 const drop = (view, header) => view.ask(async (calculator, {bytes, size}) => {
   const file = new File([new Uint8Array(bytes)], 'dropped.gguf');
   Object.defineProperty(file, 'size', {value: size});
+  let asked = 0;
+  const slice = file.slice.bind(file);
+  file.slice = (from, to) => {
+    asked += to - from;
+    return slice(from, to);
+  };
   const event = new Event('drop', {bubbles: true, cancelable: true});
   event.dataTransfer = {files: [file], getData: () => ''};
   const start = performance.now();
@@ -58,7 +64,7 @@ const drop = (view, header) => view.ask(async (calculator, {bytes, size}) => {
   while (!calculator.request.architecture && performance.now() - start < 60_000) {
     await new Promise((resolve) => { setTimeout(resolve, 5); });
   }
-  return performance.now() - start;
+  return asked;
 }, header);
 
 const log = [
@@ -67,14 +73,14 @@ const log = [
   'llama_kv_cache_unified:      CUDA0 KV buffer size =  1024.00 MiB',
   'llama_context:      CUDA0 compute buffer size =   258.50 MiB', ''].join('\n');
 
-test('a file of 100 GB opens within a second of work', async () => {
+test('of a file of 100 GB the first megabyte is read', async () => {
   const view = await browser.open();
-  const milliseconds = await drop(view, ggufHeader(24_400_000));  // 1024 fp32 numbers a row: 100 GB
+  const asked = await drop(view, ggufHeader(24_400_000));  // 1024 fp32 numbers a row: 100 GB
   await view.settled();
   const request = await view.ask((calculator) => calculator.request);
   assert.equal(request.architecture.name, 'Dropped');
   assert.equal(request.weights, 'gguf_f32');
-  assert.ok(milliseconds < 1000, `${milliseconds} ms`);
+  assert.equal(asked, 1 << 20);
   const {texts} = await view.ask((calculator) => calculator.drawn);
   assert.ok(texts.some((line) => line.includes('Dropped')), texts.join('\n'));
   assert.deepEqual(view.complaints, []);

@@ -1,8 +1,6 @@
 // Members of a config.json by any of the names that different classes give the same number.
 #pragma once
 
-#include <array>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,19 +18,8 @@ struct Assumption {
 
 class ConfigView {
  public:
-  /// Names of one number, the likeliest first.
-  class Names {
-   public:
-    constexpr Names(std::initializer_list<std::string_view> names) : size_(names.size()) { first_ = names.begin(); }
-    template <std::size_t N>
-    constexpr Names(const std::array<std::string_view, N>& names) : first_(names.data()), size_(N) {}
-    [[nodiscard]] constexpr const std::string_view* begin() const { return first_; }
-    [[nodiscard]] constexpr const std::string_view* end() const { return first_ + size_; }
-
-   private:
-    const std::string_view* first_ = nullptr;
-    std::size_t size_ = 0;
-  };
+  /// Names of one number, the likeliest first, separated by blanks: "hidden_size n_embd".
+  using Names = std::string_view;
 
   /// `object` must outlive the view; `defaults` holds members to use where it has none.
   explicit ConfigView(const json::Value& object, json::Value defaults = json::Value::object())
@@ -40,18 +27,10 @@ class ConfigView {
 
   /// The member under the first of the names that is there and not null, or nullptr.
   [[nodiscard]] const json::Value* find(Names names) const {
-    for (const std::string_view name : names) {
-      const json::Value* value = object_->find(name);
-      if (value != nullptr && !value->is(json::Kind::null)) return value;
-    }
-    for (const std::string_view name : names) {
-      const json::Value* value = defaults_.find(name);
-      if (value != nullptr) {
-        used_default_ = true;
-        return value;
-      }
-    }
-    return nullptr;
+    if (const json::Value* value = first_of(*object_, names)) return value;
+    const json::Value* value = first_of(defaults_, names);
+    used_default_ = used_default_ || value != nullptr;
+    return value;
   }
   [[nodiscard]] bool has(Names names) const { return find(names) != nullptr; }
   /// A whole number from 0 on; other kinds of values read as `fallback`.
@@ -82,6 +61,16 @@ class ConfigView {
   [[nodiscard]] bool used_default() const { return used_default_; }
 
  private:
+  static const json::Value* first_of(const json::Value& object, Names names) {
+    while (!names.empty()) {
+      const std::size_t blank = names.find(' ');
+      const json::Value* value = object.find(names.substr(0, blank));
+      if (value != nullptr && !value->is(json::Kind::null)) return value;
+      names.remove_prefix(blank == Names::npos ? names.size() : blank + 1);
+    }
+    return nullptr;
+  }
+
   const json::Value* object_;
   json::Value defaults_;
   mutable bool used_default_ = false;

@@ -21,13 +21,13 @@ json::Value list_of(std::initializer_list<json::Value> items) {
 /// The numbers that every tower has.
 json::Value transformer(const ConfigView& vision) {
   json::Value tower = json::Value::object();
-  tower.set("hidden", vision.count({"embed_dim", "hidden_size"}));
-  tower.set("layers", vision.count({"num_hidden_layers", "depth"}));
-  tower.set("heads", vision.count({"num_attention_heads", "num_heads", "attention_heads"}));
-  const Count ffn = vision.count({"intermediate_size"});
-  tower.set("ffn", ffn ? ffn : vision.count({"embed_dim", "hidden_size"}) * vision.count({"mlp_ratio"}, 4));
-  set_count(tower, "patch", vision.count({"patch_size", "spatial_patch_size"}));
-  set_count(tower, "image", vision.count({"image_size"}));
+  tower.set("hidden", vision.count("embed_dim hidden_size"));
+  tower.set("layers", vision.count("num_hidden_layers depth"));
+  tower.set("heads", vision.count("num_attention_heads num_heads attention_heads"));
+  const Count ffn = vision.count("intermediate_size");
+  tower.set("ffn", ffn ? ffn : vision.count("embed_dim hidden_size") * vision.count("mlp_ratio", 4));
+  set_count(tower, "patch", vision.count("patch_size spatial_patch_size"));
+  set_count(tower, "image", vision.count("image_size"));
   return tower;
 }
 
@@ -37,13 +37,13 @@ json::Value two_layers(Count in, Count out, bool bias) {
 }
 
 Count patches(const ConfigView& vision) {
-  const Count side = vision.count({"image_size"}) / vision.count({"patch_size"}, 1);
+  const Count side = vision.count("image_size") / vision.count("patch_size", 1);
   return side * side;
 }
 
 json::Value clip(const ConfigView& vision, Count text_hidden) {
   json::Value tower = transformer(vision);
-  const Count hidden = vision.count({"hidden_size"});
+  const Count hidden = vision.count("hidden_size");
   tower.set("cls_token", true).set("positions", patches(vision) + 1).set("patch_bias", false).set("input_norm", true);
   tower.set("projector", two_layers(hidden, text_hidden, true)).set("image_tokens", patches(vision));
   return tower;
@@ -52,9 +52,9 @@ json::Value clip(const ConfigView& vision, Count text_hidden) {
 /// Gemma 3 averages SigLIP's patches down to `mm_tokens_per_image`; others project each.
 json::Value siglip(const ConfigView& top, const ConfigView& vision, Count text_hidden) {
   json::Value tower = transformer(vision);
-  const Count hidden = vision.count({"hidden_size"});
+  const Count hidden = vision.count("hidden_size");
   tower.set("positions", patches(vision));
-  if (const Count tokens = top.count({"mm_tokens_per_image"})) {
+  if (const Count tokens = top.count("mm_tokens_per_image")) {
     tower.set("projector", list_of({projection(hidden, text_hidden, false)}));
     tower.set("projector_norms", hidden).set("image_tokens", tokens);
   } else {
@@ -65,12 +65,12 @@ json::Value siglip(const ConfigView& top, const ConfigView& vision, Count text_h
 
 json::Value pixtral(const ConfigView& top, const ConfigView& vision, Count text_hidden) {
   json::Value tower = transformer(vision);
-  const Count hidden = vision.count({"hidden_size"});
+  const Count hidden = vision.count("hidden_size");
   tower.set("gated", true).set("bias", false).set("norm", "rmsnorm").set("patch_bias", false);
   tower.set("input_norm", true).set("output_norm", false);
-  if (const Count merge = top.count({"spatial_merge_size"})) {
+  if (const Count merge = top.count("spatial_merge_size")) {
     tower.set("spatial_merge", merge);
-    const bool bias = top.flag({"multimodal_projector_bias"});
+    const bool bias = top.flag("multimodal_projector_bias");
     tower.set("projector",
               list_of({projection(hidden * merge * merge, hidden, false), projection(hidden, text_hidden, bias),
                        projection(text_hidden, text_hidden, bias)}));
@@ -85,18 +85,18 @@ json::Value pixtral(const ConfigView& top, const ConfigView& vision, Count text_
 json::Value qwen(const ConfigView& vision, Count text_hidden, std::string_view type) {
   json::Value tower = transformer(vision);
   // Qwen2-VL calls the language model's width hidden_size and its own embed_dim.
-  const Count hidden = vision.count({"embed_dim", "hidden_size"});
-  const Count merge = vision.count({"spatial_merge_size"}, 2);
+  const Count hidden = vision.count("embed_dim hidden_size");
+  const Count merge = vision.count("spatial_merge_size", 2);
   const Count merged = hidden * merge * merge;
-  tower.set("temporal_patch", vision.count({"temporal_patch_size"}, 2)).set("spatial_merge", merge);
+  tower.set("temporal_patch", vision.count("temporal_patch_size", 2)).set("spatial_merge", merge);
   tower.set("output_norm", false);
-  const Count positions = vision.count({"num_position_embeddings"});
-  const Count taps = vision.list({"deepstack_visual_indexes"}).size();
+  const Count positions = vision.count("num_position_embeddings");
+  const Count taps = vision.list("deepstack_visual_indexes").size();
   set_count(tower, "positions", positions);
   if (!positions) tower.set("patch_bias", false);
   const bool second = type == "qwen2_5_vl";
   if (second) tower.set("gated", true).set("norm", "rmsnorm");
-  const Count out = vision.count({"out_hidden_size"}, text_hidden);
+  const Count out = vision.count("out_hidden_size", text_hidden);
   tower.set("projector",
             list_of({projection(merged, merged, true, taps + 1), projection(merged, out, true, taps + 1)}));
   tower.set("projector_norms", (second ? hidden : hidden * 2) + taps * merged * 2);
@@ -106,33 +106,33 @@ json::Value qwen(const ConfigView& vision, Count text_hidden, std::string_view t
 /// Llama 3.2 Vision: local and gated global layers, positions and tiles with gates (modeling_mllama.py).
 json::Value mllama(const ConfigView& vision, Count text_hidden) {
   json::Value tower = transformer(vision);
-  const Count hidden = vision.count({"hidden_size"});
-  const Count global = vision.count({"num_global_layers"}, 8);
-  const Count layers = vision.count({"num_hidden_layers"}) + global;
-  const Count ffn = vision.count({"intermediate_size"});
-  const Count tiles = vision.count({"max_num_tiles"}, 4);
-  const Count ratios = vision.count({"max_aspect_ratio_id"}, 8) + 1;
+  const Count hidden = vision.count("hidden_size");
+  const Count global = vision.count("num_global_layers", 8);
+  const Count layers = vision.count("num_hidden_layers") + global;
+  const Count ffn = vision.count("intermediate_size");
+  const Count tiles = vision.count("max_num_tiles", 4);
+  const Count ratios = vision.count("max_aspect_ratio_id", 8) + 1;
   const Count positions = patches(vision) + 1;
   tower.replace("layers", layers);
   tower.set("bias", false).set("cls_token", true).set("positions", positions).set("patch_bias", false);
   tower.set("input_norm", true);
   const Count gates = global * 2 + 3;
   tower.set("other_params", layers * (ffn + hidden) + gates + ratios * tiles * hidden * (positions + 2));
-  tower.set("projector", list_of({projection(vision.count({"vision_output_dim"}, hidden * 6), text_hidden, true)}));
+  tower.set("projector", list_of({projection(vision.count("vision_output_dim", hidden * 6), text_hidden, true)}));
   return tower;
 }
 
 }  // namespace
 
 void add_vision(const ConfigView& top, const ConfigView& text, json::Value& entry, std::vector<Assumption>& assumed) {
-  if (top.object({"audio_config"}) != nullptr) assumed.push_back({"tower", "audio"});
-  const json::Value* object = top.object({"vision_config"});
+  if (top.object("audio_config") != nullptr) assumed.push_back({"tower", "audio"});
+  const json::Value* object = top.object("vision_config");
   if (object == nullptr) return;
-  const std::string_view parent = top.text({"model_type"});
-  std::string_view type = ConfigView(*object).text({"model_type"});
+  const std::string_view parent = top.text("model_type");
+  std::string_view type = ConfigView(*object).text("model_type");
   if (type.empty() || parent.starts_with("qwen")) type = parent;
   const ConfigView vision(*object, defaults_of(type));
-  const Count width = text.count({"hidden_size", "n_embd", "d_model"});
+  const Count width = text.count("hidden_size n_embd d_model");
   entry.replace("kind", "vision-language");
   if (type == "clip_vision_model") {
     entry.set("vision", clip(vision, width));
