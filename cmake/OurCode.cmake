@@ -32,7 +32,7 @@ endfunction()
 
 function(vram_small_in_wasm target)
   if(EMSCRIPTEN)
-    target_compile_options(${target} PRIVATE -Oz -fno-exceptions -fno-rtti)
+    target_compile_options(${target} PRIVATE -Oz -finline-functions -fno-exceptions -fno-rtti)
   endif()
 endfunction()
 
