@@ -51,8 +51,8 @@ constexpr const char* kSpoken[] = {
     "model=llama-3.1-8b framework=vllm gpu=rtx-pro-6000-blackwell-workstation-edition gpu_count=4 mains=120v_20a",
     "model=llama-3.1-8b framework=vllm gpu=rtx-pro-6000-blackwell-max-q-workstation-edition gpu_count=4",
     "model=llama-3.1-8b framework=vllm gpus=geforce-rtx-5090,geforce-rtx-5080",
-    "model=llama-3.3-nemotron-super-49b framework=llama.cpp framework_version=b5894 weights=q4_k_m "
-    "gpu=geforce-rtx-3090 gpu_count=2 context=16384",
+    ("model=llama-3.3-nemotron-super-49b framework=llama.cpp framework_version=b5894 weights=q4_k_m "
+     "gpu=geforce-rtx-3090 gpu_count=2 context=16384"),
     "model=llama-3.3-nemotron-super-49b framework=llama.cpp weights=q4_k_m gpu=geforce-rtx-3090 gpu_count=2",
     "model=qwen3-32b framework=llama.cpp gpu=geforce-rtx-5080 os=windows",
     "model=llama-3.1-8b gpu=rtx-5000-ada",

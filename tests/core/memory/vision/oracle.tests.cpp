@@ -93,14 +93,14 @@ TEST_CASE("A larger image, batch or network never needs less", "[memory][vision]
   const auto graph = flatten(*model->program, 1000);
   REQUIRE(graph);
   Bytes last;
-  for (const std::uint64_t size : {32, 56, 224, 225, 512, 1024}) {
+  for (const std::uint64_t size : {32U, 56U, 224U, 225U, 512U, 1024U}) {
     WalkSettings settings;
     settings.height = settings.width = size;
     const Bytes peak = walk(*graph, settings).tape.backward_peak;
     CHECK(peak >= last);
     last = peak;
   }
-  for (const std::uint64_t batch : {1, 2, 3, 64, 65536}) {
+  for (const std::uint64_t batch : {1U, 2U, 3U, 64U, 65536U}) {
     WalkSettings settings;
     settings.height = settings.width = 1024;
     settings.batch = batch;
