@@ -29,7 +29,7 @@ std::string letters_of_types(const std::vector<json::Value>& types) {
   return letters;
 }
 
-bool holds(std::string_view text, char letter) { return text.find(letter) != std::string_view::npos; }
+bool holds(std::string_view text, char letter) { return std::count(text.begin(), text.end(), letter) != 0; }
 
 /// The mixers' letters of the flat form; empty when all layers are attention.
 std::string mixer_letters(const ConfigView& config, const std::string& types) {

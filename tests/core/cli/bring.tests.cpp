@@ -70,7 +70,8 @@ TEST_CASE("a file is described and estimated from its header", "[cli][imports]")
   const Outcome estimated = run({"estimate", "--file", file.name(), "context=512", "--json"});
   REQUIRE(estimated.status == 0);
   std::uint64_t weights = 0;
-  for (const json::Value& item : json_of(estimated).find("gpus")->items().front().find("items")->items()) {
+  const json::Value estimate = json_of(estimated);
+  for (const json::Value& item : estimate.find("gpus")->items().front().find("items")->items()) {
     if (item.find("group")->text() == "weights") weights += item.find("bytes")->find("expected")->integer();
   }
   // The embedding stays in system memory; everything else is on the card as the file has it.
